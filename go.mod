@@ -1,0 +1,3 @@
+module jail
+
+go 1.26

@@ -1,0 +1,48 @@
+package plan
+
+// Facts are what this host offers and what detect saw on it. They are plain data,
+// so that a test can lower them one by one.
+type Facts struct {
+	Owner   Owner
+	Homes   []string // the home that passwd names first, then $HOME where it differs
+	Kernel  Kernel
+	System  []Source // /usr, /bin, /etc, /opt ...: what exists of them, links as links
+	Hidden  []Source // files below System that others may not read
+	Proc    []Source // entries of /proc that must be read-only or hidden
+	Devices []Source // /dev nodes: null, zero ... and GPU nodes
+	Console Source   // the caller's terminal; zero without one
+	Links   []Source // chains behind /etc/resolv.conf and the like: links and their last target
+	Tools   []Need   // what programs on PATH need besides System
+	Caches  []Cache  // stores that exist now, ready to be mounted
+	Stdio   [3]Descriptor
+	Keep    []Descriptor // inherited descriptors above 2 that may stay
+	Rlimits []Rlimit     // as the caller had them
+}
+
+// A Kernel is what system calls answered, never what a file under /sys claims.
+type Kernel struct {
+	Release       string // uname -r
+	LandlockABI   int    // 0: none
+	Seccomp       bool   // filters with errno
+	MountAPI      bool   // mount_setattr, Linux 5.12
+	Openat2       bool   // Linux 5.6
+	CloseRange    bool   // close_range with CLOSE_RANGE_CLOEXEC, Linux 5.11
+	CgroupNS      bool
+	LegacyTIOCSTI bool
+}
+
+// A Need is a host path outside the system directories without which a program
+// on PATH cannot run: a version manager's shims, an interpreter's prefix.
+type Need struct {
+	Source Source
+	Reason Reason
+}
+
+// A Cache is one directory that outlives the command.
+type Cache struct {
+	Destination string // where the tool looks for it, inside
+	Source      Source // what backs it, on the host
+	Type        Type
+	Backing     string // project, shared, host
+	Reason      Reason
+}

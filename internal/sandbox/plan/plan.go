@@ -1,0 +1,203 @@
+package plan
+
+// A Plan says everything the jail will ask of the kernel for one command. It is
+// built once and never changed; printing it and executing it read the same value.
+type Plan struct {
+	Mode       Mode
+	ModeReason Reason
+	Root       Root
+	Process    Process
+	Namespaces []Namespace
+	Mounts     []Mount // in order; a later mount covers an earlier one
+	Rlimits    []Rlimit
+	Landlock   *Landlock // nil means not used; a Note says why
+	Seccomp    *Seccomp
+	Hidden     []Hit        // masks and denies, in the order of their paths
+	Open       []Open       // what a pattern named and its content acquitted
+	Environ    Environ      // which variables the command gets, by name
+	Keep       []Descriptor // inherited descriptors above 2 that stay open
+	Stdio      [3]Descriptor
+	Owner      Owner
+	Notes      []Note // what was weakened, ignored or lost, and by whose word
+}
+
+// A Mode is how much a command is trusted with.
+type Mode string
+
+// The modes, from the loosest to the strictest.
+const (
+	Normal   Mode = "normal"
+	Worker   Mode = "worker"
+	Lockdown Mode = "lockdown"
+)
+
+// A Root is the directory that a command may work in.
+type Root struct {
+	Path   string // physical and absolute
+	As     string // how the caller reached it; equal to Path unless through a link
+	ID     ID
+	Marker bool // a .ai-jail directory made it one; otherwise asked for by hand
+	Why    string
+}
+
+// An ID names a file on this host for as long as it exists: device and inode
+// number as stat(2) reports them.
+type ID struct{ Dev, Ino uint64 }
+
+// IsZero reports whether id names nothing, which means: do not compare.
+func (id ID) IsZero() bool { return id == ID{} }
+
+// A Type is what a path names, the link itself where it is one.
+type Type string
+
+// The types of file that a plan tells apart.
+const (
+	Directory   Type = "directory"
+	Regular     Type = "file"
+	Symlink     Type = "link"
+	CharDevice  Type = "device"
+	BlockDevice Type = "block device"
+	Socket      Type = "socket"
+	FIFO        Type = "pipe"
+	Absent      Type = ""
+)
+
+// A Source is one path of the host as detect saw it. The launch compares ID with
+// what it finds when it opens the path, and starts over where they differ.
+type Source struct {
+	Path string
+	Type Type
+	ID   ID
+	Link string // the text of a link
+	UID  uint32
+	Perm uint32 // permission bits, 07777
+}
+
+// A Process is what is executed, in the words of the OCI runtime specification.
+type Process struct {
+	Path string   // the file that execve gets: absolute, as found on PATH
+	Args []string // Args[0] included
+	Env  []string // NAME=value
+	Cwd  string
+}
+
+// An Owner is the one identity that exists inside: the caller's own.
+type Owner struct{ UID, GID uint32 }
+
+// A Namespace is one of namespaces(7).
+type Namespace string
+
+// The namespaces that a jail may have of its own.
+const (
+	UserNS    Namespace = "user"
+	MountNS   Namespace = "mnt"
+	PidNS     Namespace = "pid"
+	IPCNS     Namespace = "ipc"
+	UTSNS     Namespace = "uts"
+	CgroupNS  Namespace = "cgroup"
+	NetworkNS Namespace = "net"
+)
+
+// A Kind is what a Mount does.
+type Kind string
+
+// The kinds of mount. Only Bind reads a path of the host.
+const (
+	Bind   Kind = "bind"   // Source, as it is on the host, appears at Destination
+	Pin    Kind = "pin"    // what is at Destination becomes a mount point, so that it cannot be renamed
+	Tmpfs  Kind = "tmpfs"  // an empty file system in memory
+	Proc   Kind = "proc"   // a fresh /proc of the jail's own processes
+	Devpts Kind = "devpts" // terminals of the jail's own
+	Link   Kind = "link"   // a symbolic link with the text Source
+	File   Kind = "file"   // a read-only file that holds Data
+	Dir    Kind = "dir"    // an empty directory of the jail's root
+	Mask   Kind = "mask"   // Destination reads as empty
+	Deny   Kind = "deny"   // Destination cannot be opened: EACCES
+)
+
+// A Mount is one entry of the command's view of the file system.
+type Mount struct {
+	Kind        Kind
+	Source      string // Bind: a path of the host. Link: the text
+	Destination string // absolute, clean, and free of links
+	Type        Type   // what Destination is: Directory, Regular, Symlink, CharDevice, Socket
+	ID          ID     // Bind: of Source. Pin, Mask, Deny: of Destination. Zero: not compared
+	ReadOnly    bool
+	Device      bool   // device nodes work below it
+	NoExec      bool   // nothing below it can be executed
+	Size        uint64 // Tmpfs: bytes; 0 means the kernel's default
+	Inodes      uint64 // Tmpfs: files; 0 means the kernel's default
+	Perm        uint32 // Tmpfs, Dir, File: permission bits
+	Data        []byte // File
+	Reason      Reason
+}
+
+// A Reason answers "why can it see this?".
+type Reason struct {
+	Layer string // built in, preset, toolchain, host, user, project, flag
+	File  string // the file that asked for it, where one did
+	Line  int
+	Text  string // in words, lower case
+}
+
+// An Rlimit is one of setrlimit(2). Both limits are set to the values here.
+type Rlimit struct {
+	Name       string // "NPROC"
+	Soft, Hard uint64
+	Reason     Reason
+}
+
+// An Action is what hides a path.
+type Action string
+
+// The two ways to hide a path.
+const (
+	ActMask Action = "mask" // it reads as empty
+	ActDeny Action = "deny" // it cannot be opened
+)
+
+// A Hit is a path of the project that a pattern hides.
+type Hit struct {
+	Path    string // absolute
+	Type    Type
+	ID      ID
+	Action  Action
+	Pattern string
+	Reason  Reason
+}
+
+// An Open is a path that a pattern named and that stays readable, and why.
+type Open struct {
+	Path    string
+	Pattern string
+	Why     string
+}
+
+// An Environ says which variables of the caller's the command gets. It holds
+// names only: no value is ever printed.
+type Environ struct {
+	Kept    []string // sorted
+	Changed []string // sorted; kept with another value, such as PATH
+	Dropped []Dropped
+}
+
+// A Dropped variable and the reason, which never quotes its value.
+type Dropped struct{ Name, Why string }
+
+// A Descriptor is a file descriptor that the caller handed over.
+type Descriptor struct {
+	FD       int
+	Type     Type
+	Terminal bool
+	ReadOnly bool // opened for reading only
+	Closed   bool
+	Why      string
+}
+
+// A Note is something that a stranger should know about this plan: what the host
+// could not give, what was ignored, what somebody loosened.
+type Note struct {
+	Text   string
+	Hint   string // what to type about it; may be empty
+	Reason Reason
+}

@@ -1,0 +1,66 @@
+package plan
+
+// A Policy is what the user wants, merged from all layers. Package config makes
+// one from files and flags; Default is the one without any.
+type Policy struct {
+	Mode       Mode
+	ModeReason Reason
+
+	Mask       []Pattern // in the order in which they apply; a later one wins
+	ReadOnly   []Map     // ro = [...]
+	Writable   []Map     // rw = [...]
+	Env        []EnvRule
+	EnvListed  bool // env_policy = "listed"
+	Network    Network
+	GPU        bool
+	NoLandlock bool
+	Strict     bool
+	UserNS     bool
+	Nested     bool
+
+	Notes []Note // what was ignored on the way here
+}
+
+// Network says what the command reaches. It is a value and not a boolean,
+// because a network by name will be a third.
+type Network string
+
+// The networks a policy can ask for.
+const (
+	NetworkHost Network = "host"
+	NetworkNone Network = "none"
+)
+
+// A Pattern is a line of gitignore(5) that hides what it names, or, where Except
+// is set, keeps open what an earlier one hid.
+type Pattern struct {
+	Text   string
+	Base   string // the directory it is relative to; empty means the root
+	Action Action
+	Except bool
+	Reason Reason
+}
+
+// A Map shows a path of the host inside.
+type Map struct {
+	Source, Destination string
+	Reason              Reason
+}
+
+// An EnvRule lets one variable pass whatever its name looks like. With Set, it
+// has Value instead of the caller's.
+type EnvRule struct {
+	Name, Value string
+	Set         bool
+	Reason      Reason
+}
+
+// A Command is what the caller typed, and where.
+type Command struct {
+	Args   []string // Args[0] as typed
+	Path   string   // what detect found for it: absolute, as found on PATH
+	Cwd    string   // physical
+	CwdAs  string   // logical: what $PWD says, where it is the same directory
+	Env    []string
+	Preset string // npm, pip ...; empty means all package caches
+}
