@@ -3,20 +3,40 @@ package plan
 // Facts are what this host offers and what detect saw on it. They are plain data,
 // so that a test can lower them one by one.
 type Facts struct {
-	Owner   Owner
-	Homes   []string // the home that passwd names first, then $HOME where it differs
-	Kernel  Kernel
-	System  []Source // /usr, /bin, /etc, /opt ...: what exists of them, links as links
-	Hidden  []Source // files below System that others may not read
-	Proc    []Source // entries of /proc that must be read-only or hidden
-	Devices []Source // /dev nodes: null, zero ... and GPU nodes
-	Console Source   // the caller's terminal; zero without one
-	Links   []Source // chains behind /etc/resolv.conf and the like: links and their last target
-	Tools   []Need   // what programs on PATH need besides System
-	Caches  []Cache  // stores that exist now, ready to be mounted
-	Stdio   [3]Descriptor
-	Keep    []Descriptor // inherited descriptors above 2 that may stay
-	Rlimits []Rlimit     // as the caller had them
+	Owner     Owner
+	Homes     []string // the home that passwd names first, then $HOME where it differs; physical
+	HomeLinks []Source // links by which a home is reached
+	Kernel    Kernel
+	Memory    uint64      // bytes of RAM
+	System    []Source    // /usr, /bin, /etc, /opt, /sys ...: what exists of them, links as links
+	Hidden    []Source    // below System, what others may not read
+	SysHidden []Source    // parts of /sys that nobody needs
+	Proc      []ProcEntry // entries of /proc that must be read-only or hidden
+	Devices   []Source    // /dev nodes that do nothing but give bytes
+	GPU       []Source    // /dev nodes of graphics cards
+	Console   Source      // the caller's terminal; zero without one
+	Links     []Source    // chains behind /etc/resolv.conf and the like: links and their last target
+	Tools     []Need      // what programs on PATH need besides System
+	Caches    []Cache     // stores that exist now, ready to be mounted
+	Maps      []HostMap   // what the policy maps, as it was found
+	Stdio     [3]Descriptor
+	Keep      []Descriptor // inherited descriptors above 2 that may stay
+	Rlimits   []Rlimit     // as the caller had them
+}
+
+// A ProcEntry is a part of /proc that would give the command more than its own
+// processes.
+type ProcEntry struct {
+	Source Source
+	Hidden bool // reads as empty; otherwise it is read-only
+}
+
+// A HostMap is a Map whose source exists.
+type HostMap struct {
+	Source      Source
+	Destination string
+	ReadOnly    bool
+	Reason      Reason
 }
 
 // A Kernel is what system calls answered, never what a file under /sys claims.

@@ -1,24 +1,55 @@
 package plan
 
 // A Policy is what the user wants, merged from all layers. Package config makes
-// one from files and flags; Default is the one without any.
+// one from files and flags; Default is the one without any. It is settled: what
+// the mode turns off is off here, except where a flag turned it on again, so
+// nobody has to derive it from Mode a second time.
 type Policy struct {
 	Mode       Mode
 	ModeReason Reason
 
-	Mask       []Pattern // in the order in which they apply; a later one wins
-	ReadOnly   []Map     // ro = [...]
-	Writable   []Map     // rw = [...]
-	Env        []EnvRule
-	EnvListed  bool // env_policy = "listed"
-	Network    Network
-	GPU        bool
-	NoLandlock bool
-	Strict     bool
-	UserNS     bool
-	Nested     bool
+	Mask           []Pattern // in the order in which they apply; a later one wins
+	ReadOnly       []Map     // ro = [...]
+	Writable       []Map     // rw = [...]
+	Env            []EnvRule
+	EnvListed      bool // env_policy = "listed"
+	Network        Network
+	GPU            bool
+	NoLandlock     bool
+	LandlockReason Reason // who turned it off
+	Strict         bool
+	UserNS         bool
+	Nested         bool
+	Docker         bool // the Docker socket, which is root on the host
+	Display        bool
+	SSH            bool   // the ssh agent's socket
+	Cache          string // what backs the package caches; empty means as each preset says
+
+	Shims     []Shim    // shims = [...]: further names for the root's own farm
+	WorkerEnv []string  // variables that choose mode worker where they are set
+	Settings  []Setting // who said what about the single values above, in the manual's order
 
 	Notes []Note // what was ignored on the way here
+}
+
+// What backs a package cache, from the strictest to the loosest.
+const (
+	CacheNone    = "none"
+	CacheProject = "project"
+	CacheShared  = "shared"
+	CacheHost    = "host"
+)
+
+// A Setting is a single value that a layer above the built-in one chose, and why.
+type Setting struct {
+	Key, Value string
+	Reason     Reason
+}
+
+// A Shim is a further name that a configuration wants to run in the jail.
+type Shim struct {
+	Name   string
+	Reason Reason
 }
 
 // Network says what the command reaches. It is a value and not a boolean,

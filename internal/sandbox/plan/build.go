@@ -1,0 +1,146 @@
+package plan
+
+import (
+	"fmt"
+	"slices"
+)
+
+// An Input is everything that a plan is made of.
+type Input struct {
+	Policy  Policy
+	Facts   Facts
+	Command Command
+	Root    Root
+	Found   Found
+	// Judge decides which variables the command gets, by what is visible inside.
+	Judge func(env []string, visible func(path string) bool) ([]string, Environ)
+}
+
+// Found is what a walk through the project saw.
+type Found struct {
+	Hits  []Hit
+	Open  []Open
+	Pins  []Pinned // parents before what lies in them
+	Notes []Note
+}
+
+// A Pinned path of the project becomes a mount point, so that it can be neither
+// renamed nor removed.
+type Pinned struct {
+	Source   Source
+	ReadOnly bool
+	Reason   Reason
+}
+
+// A Refusal says why no plan can be made, and what to do about it.
+type Refusal struct{ Cause, Hint string }
+
+func (r *Refusal) Error() string { return r.Cause }
+
+// Build makes the plan for one command. It refuses, with a *Refusal, what the
+// host cannot enforce and what would show more than was asked for.
+func Build(in Input) (*Plan, error) {
+	if err := in.check(); err != nil {
+		return nil, err
+	}
+	p := &Plan{
+		Mode: in.Policy.Mode, ModeReason: in.Policy.ModeReason,
+		Root: in.Root, Owner: in.Facts.Owner,
+		Namespaces: namespaces(&in),
+		Rlimits:    limits(in.Facts.Rlimits),
+		Hidden:     in.Found.Hits, Open: in.Found.Open,
+		Stdio: in.Facts.Stdio, Keep: in.Facts.Keep,
+		Seccomp: &Seccomp{UserNamespaces: in.Policy.UserNS || in.Policy.Nested, Mounts: in.Policy.Nested},
+		Process: Process{Path: in.Command.Path, Args: slices.Clone(in.Command.Args), Cwd: in.Command.Cwd},
+	}
+	p.Notes = slices.Concat(in.Policy.Notes, in.Found.Notes)
+	p.Mounts = order(view(&in))
+	p.Process.Env, p.Environ = in.Judge(in.Command.Env, p.Shows)
+	in.landlock(p)
+	in.note(p)
+	if in.Policy.Strict && len(p.Notes) > 0 {
+		n := p.Notes[0]
+		return nil, &Refusal{"strict: " + n.Text, n.Hint}
+	}
+	if err := p.Validate(); err != nil {
+		return nil, fmt.Errorf("check the plan: %w", err)
+	}
+	return p, nil
+}
+
+// check refuses what no jail can be made of: the rows of the table of facts that
+// end in 125, and a working directory that the jail would not show.
+func (in *Input) check() error {
+	k := in.Facts.Kernel
+	switch {
+	case !k.MountAPI:
+		return &Refusal{
+			fmt.Sprintf("this kernel (%s) has no mount_setattr, which came with Linux 5.12", k.Release),
+			"run a newer kernel, or allow the call in the container that this runs in",
+		}
+	case !k.Seccomp:
+		return &Refusal{fmt.Sprintf("this kernel (%s) has no seccomp filters", k.Release), "run a kernel with CONFIG_SECCOMP_FILTER"}
+	case !Below(in.Command.Cwd, in.Root.Path):
+		return &Refusal{
+			fmt.Sprintf("the working directory is %q, which lies outside the project %q", in.Command.Cwd, in.Root.Path),
+			"cd -P .",
+		}
+	}
+	for i, d := range in.Facts.Stdio {
+		if d.Type == Directory {
+			return &Refusal{fmt.Sprintf("descriptor %d is a directory, which would be a way out of the jail", i), "redirect it from a file"}
+		}
+	}
+	return nil
+}
+
+func namespaces(in *Input) []Namespace {
+	ns := []Namespace{UserNS, MountNS, PidNS, IPCNS, UTSNS}
+	if in.Facts.Kernel.CgroupNS {
+		ns = append(ns, CgroupNS)
+	}
+	if in.Policy.Network == NetworkNone {
+		ns = append(ns, NetworkNS)
+	}
+	return ns
+}
+
+// maxProcesses bounds a fork bomb. It counts threads too, in this jail alone, and
+// a build on a large machine has some hundreds.
+const maxProcesses = 8192
+
+// limits keeps the caller's limits and tightens two: no core file, which would
+// hold the secrets of a crashed process, and a bound on processes. Hard limits
+// equal soft ones where the command must not raise them.
+func limits(had []Rlimit) []Rlimit {
+	var out []Rlimit
+	for _, l := range had {
+		switch l.Name {
+		case "NOFILE":
+			out = append(out, l)
+		case "NPROC":
+			l.Hard = min(l.Hard, maxProcesses)
+			l.Soft = min(l.Soft, l.Hard)
+			l.Reason = Reason{Layer: "built in", Text: "a fork bomb ends here"}
+			out = append(out, l)
+		}
+	}
+	return append(out, Rlimit{Name: "CORE", Reason: Reason{Layer: "built in", Text: "no core file"}})
+}
+
+// note adds what this host cannot give.
+func (in *Input) note(p *Plan) {
+	host := func(text, hint string) {
+		p.Notes = append(p.Notes, Note{Text: text, Hint: hint, Reason: Reason{Layer: "host"}})
+	}
+	k := in.Facts.Kernel
+	if !k.CgroupNS {
+		host("no cgroup namespace: the command sees the names of the host's control groups", "")
+	}
+	if in.Facts.Owner.UID == 0 {
+		host("the number of processes is not limited for a root caller", "run as an ordinary user")
+	}
+	if p.Landlock != nil && !p.Landlock.ScopeSockets && in.Policy.Network == NetworkHost {
+		host("this kernel cannot fence abstract sockets: X11, D-Bus and containerd may be in reach", "jail --no-net COMMAND")
+	}
+}

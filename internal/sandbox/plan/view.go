@@ -1,0 +1,318 @@
+package plan
+
+import (
+	"path"
+	"slices"
+	"strings"
+)
+
+// A viewer collects the mounts of a plan in any order; order sorts them.
+type viewer struct {
+	in  *Input
+	out []Mount
+}
+
+// view is what the command sees of the file system.
+func view(in *Input) []Mount {
+	v := &viewer{in: in}
+	v.system()
+	v.proc()
+	v.dev()
+	v.temporary()
+	v.homes()
+	v.tools()
+	v.caches()
+	v.maps()
+	v.project()
+	v.inside()
+	return v.out
+}
+
+func (v *viewer) add(m Mount) { v.out = append(v.out, m) }
+
+func builtIn(text string) Reason { return Reason{Layer: "built in", Text: text} }
+
+// show makes a source appear at its own path, read-only, a link as a link.
+func (v *viewer) show(s Source, why Reason) {
+	if s.Type == Symlink {
+		v.add(Mount{Kind: Link, Source: s.Link, Destination: s.Path, Type: Symlink, Reason: why})
+		return
+	}
+	v.add(Mount{Kind: Bind, Source: s.Path, Destination: s.Path, Type: s.Type, ID: s.ID, ReadOnly: true, Reason: why})
+}
+
+// hide covers a path outside the project.
+func (v *viewer) hide(k Kind, s Source, why Reason) {
+	v.add(Mount{Kind: k, Destination: s.Path, Type: s.Type, ID: s.ID, Reason: why})
+}
+
+func (v *viewer) system() {
+	f := &v.in.Facts
+	for _, s := range f.System {
+		v.show(s, builtIn("programs and settings of the system"))
+	}
+	for _, s := range f.Hidden {
+		v.hide(Deny, s, builtIn("others may not read it"))
+	}
+	for _, s := range f.Links {
+		v.show(s, builtIn("the file behind a link of the system"))
+	}
+	for _, s := range f.SysHidden {
+		v.hide(Mask, s, builtIn("kernel details"))
+	}
+}
+
+// proc is fresh, so that it shows the jail's own processes. What a root caller
+// could still write there without any capability is made read-only.
+func (v *viewer) proc() {
+	v.add(Mount{Kind: Proc, Destination: "/proc", Type: Directory, NoExec: true, Reason: builtIn("the jail's own processes")})
+	for _, e := range v.in.Facts.Proc {
+		m := Mount{Kind: Pin, Destination: e.Source.Path, Type: e.Source.Type, ReadOnly: true, NoExec: true, Reason: builtIn("settings of the kernel")}
+		if e.Hidden {
+			m.Kind, m.ReadOnly, m.Reason = Mask, false, builtIn("memory and keys of the kernel")
+		}
+		v.add(m)
+	}
+}
+
+func (v *viewer) dev() {
+	why := builtIn("devices that do nothing but give bytes")
+	v.add(Mount{Kind: Tmpfs, Destination: "/dev", Type: Directory, ReadOnly: true, Perm: 0o755, NoExec: true, Size: 1 << 20, Inodes: 1024, Reason: why})
+	for _, s := range v.in.Facts.Devices {
+		v.device(s, s.Path, why)
+	}
+	if v.in.Policy.GPU && v.in.Policy.Mode == Normal {
+		for _, s := range v.in.Facts.GPU {
+			v.device(s, s.Path, builtIn("the graphics card"))
+		}
+	}
+	v.add(Mount{Kind: Devpts, Destination: "/dev/pts", Type: Directory, Reason: builtIn("terminals of the jail's own")})
+	for _, l := range [...][2]string{
+		{"fd", "/proc/self/fd"}, {"stdin", "/proc/self/fd/0"}, {"stdout", "/proc/self/fd/1"},
+		{"stderr", "/proc/self/fd/2"}, {"ptmx", "pts/ptmx"},
+	} {
+		v.add(Mount{Kind: Link, Source: l[1], Destination: "/dev/" + l[0], Type: Symlink, Reason: why})
+	}
+	if c := v.in.Facts.Console; c.Type == CharDevice {
+		v.device(c, "/dev/console", builtIn("the caller's terminal"))
+	}
+}
+
+func (v *viewer) device(s Source, at string, why Reason) {
+	v.add(Mount{Kind: Bind, Source: s.Path, Destination: at, Type: s.Type, ID: s.ID, Device: true, NoExec: true, Reason: why})
+}
+
+// maxInodes bounds the number of files on each file system in memory.
+const maxInodes = 1 << 20
+
+// temporary file systems are in memory and vanish with the command.
+func (v *viewer) temporary() {
+	for _, d := range [...]string{"/tmp", "/var/tmp", "/run", "/dev/shm"} {
+		v.tmpfs(d, 0o1777, builtIn("temporary files"))
+	}
+	v.add(Mount{Kind: Link, Source: "/run", Destination: "/var/run", Type: Symlink, Reason: builtIn("temporary files")})
+}
+
+func (v *viewer) tmpfs(at string, perm uint32, why Reason) {
+	v.add(Mount{
+		Kind: Tmpfs, Destination: at, Type: Directory, Perm: perm,
+		Size: v.in.Facts.Memory / 2, Inodes: maxInodes, Reason: why,
+	})
+}
+
+// homes are empty. All of /home is, so that not even the names of other users
+// are seen. A home inside the project is the project's own affair.
+func (v *viewer) homes() {
+	why := builtIn("the home, empty and gone at exit")
+	for _, h := range v.in.Facts.Homes {
+		if Below(h, v.in.Root.Path) {
+			continue
+		}
+		if Below(h, "/home") && h != "/home" {
+			v.tmpfs("/home", 0o755, why)
+			v.add(Mount{Kind: Dir, Destination: h, Type: Directory, Perm: 0o700, Reason: why})
+			continue
+		}
+		v.tmpfs(h, 0o700, why)
+	}
+	for _, l := range v.in.Facts.HomeLinks {
+		v.show(l, builtIn("the home goes by this name too"))
+	}
+	if v.in.Policy.Mode == Lockdown {
+		v.seal()
+	}
+}
+
+// seal makes the homes read-only.
+func (v *viewer) seal() {
+	for i := range v.out {
+		m := &v.out[i]
+		if m.Kind == Tmpfs && slices.ContainsFunc(v.in.Facts.Homes, func(h string) bool { return Below(h, m.Destination) }) {
+			m.ReadOnly = true
+		}
+	}
+}
+
+func (v *viewer) tools() {
+	for _, n := range v.in.Facts.Tools {
+		if !Below(n.Source.Path, v.in.Root.Path) {
+			v.show(n.Source, n.Reason)
+		}
+	}
+}
+
+func (v *viewer) caches() {
+	for _, c := range v.in.Facts.Caches {
+		v.add(Mount{Kind: Bind, Source: c.Source.Path, Destination: c.Destination, Type: c.Type, ID: c.Source.ID, Reason: c.Reason})
+	}
+}
+
+func (v *viewer) maps() {
+	for _, m := range v.in.Facts.Maps {
+		v.add(Mount{
+			Kind: Bind, Source: m.Source.Path, Destination: m.Destination, Type: m.Source.Type, ID: m.Source.ID,
+			ReadOnly: m.ReadOnly || v.in.Policy.Mode == Lockdown, Reason: m.Reason,
+		})
+	}
+}
+
+// project is writable at its own path, less what is pinned and hidden in it.
+func (v *viewer) project() {
+	r := v.in.Root
+	v.add(Mount{
+		Kind: Bind, Source: r.Path, Destination: r.Path, Type: Directory, ID: r.ID,
+		ReadOnly: v.in.Policy.Mode == Lockdown, Reason: Reason{Layer: "project", Text: r.Why},
+	})
+	if r.As != "" && r.As != r.Path && !Below(r.As, r.Path) {
+		v.add(Mount{Kind: Link, Source: r.Path, Destination: r.As, Type: Symlink, Reason: Reason{Layer: "project", Text: "the name that the caller came by"}})
+	}
+	for _, p := range v.in.Found.Pins {
+		v.add(Mount{
+			Kind: Pin, Destination: p.Source.Path, Type: p.Source.Type, ID: p.Source.ID,
+			ReadOnly: p.ReadOnly || v.in.Policy.Mode == Lockdown, Reason: p.Reason,
+		})
+	}
+	for _, h := range v.in.Found.Hits {
+		k := Mask
+		if h.Action == ActDeny {
+			k = Deny
+		}
+		v.add(Mount{Kind: k, Destination: h.Path, Type: h.Type, ID: h.ID, Reason: h.Reason})
+	}
+}
+
+// InsideFile is how a shim knows that it is in a jail: nothing but the launcher
+// can have put it on a read-only file system in memory that is the root.
+const InsideFile = "/.jail/inside"
+
+func (v *viewer) inside() {
+	v.add(Mount{
+		Kind: File, Destination: InsideFile, Type: Regular, Perm: 0o444,
+		Data: []byte(v.in.Policy.Mode + "\n"), Reason: builtIn("tells a shim that it is inside"),
+	})
+}
+
+// order sorts mounts by path, a directory before what lies in it, so that none
+// hides another, whoever asked for it and in whichever order. Of two that place
+// something at the same path the later one counts; what hides comes last.
+func order(ms []Mount) []Mount {
+	slices.SortStableFunc(ms, func(a, b Mount) int {
+		if c := ComparePaths(a.Destination, b.Destination); c != 0 {
+			return c
+		}
+		return rank(a.Kind) - rank(b.Kind)
+	})
+	var out []Mount
+	for _, m := range ms {
+		if covered(out, m.Destination) {
+			continue
+		}
+		if n := len(out) - 1; n >= 0 && out[n].Destination == m.Destination {
+			if rank(out[n].Kind) == rank(m.Kind) {
+				out[n] = m
+				continue
+			}
+			if m.Kind == Pin && out[n].Kind == Bind {
+				out[n].ReadOnly = out[n].ReadOnly || m.ReadOnly
+				continue
+			}
+			if out[n].Kind == Pin {
+				out[n] = m
+				continue
+			}
+		}
+		out = append(out, m)
+	}
+	return out
+}
+
+// covered reports whether path lies below something that is hidden: there is
+// nothing to mount on any more. Hidden directories come before their contents.
+func covered(ms []Mount, p string) bool {
+	for dir := path.Dir(p); dir != "/"; dir = path.Dir(dir) {
+		i, ok := slices.BinarySearchFunc(ms, dir, func(m Mount, d string) int { return ComparePaths(m.Destination, d) })
+		for ; ok && i < len(ms) && ms[i].Destination == dir; i++ {
+			if k := ms[i].Kind; k == Mask || k == Deny {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// rank orders what has the same destination.
+func rank(k Kind) int {
+	switch k {
+	case Pin:
+		return 1
+	case Mask, Deny:
+		return 2
+	}
+	return 0
+}
+
+// ComparePaths orders clean absolute paths by their components, so that a
+// directory comes right before what lies in it.
+func ComparePaths(a, b string) int {
+	for a != "" && b != "" {
+		x, y := first(a), first(b)
+		if c := strings.Compare(x, y); c != 0 {
+			return c
+		}
+		a, b = a[len(x):], b[len(y):]
+		a, b = strings.TrimPrefix(a, "/"), strings.TrimPrefix(b, "/")
+	}
+	return len(a) - len(b)
+}
+
+func first(p string) string {
+	if i := strings.IndexByte(p, '/'); i > 0 {
+		return p[:i]
+	}
+	if p[0] == '/' {
+		return "/"
+	}
+	return p
+}
+
+// Shows reports whether path is something of the host's, or of the jail's own
+// making, inside; not merely a place on an empty file system.
+func (p *Plan) Shows(path string) bool {
+	best := -1
+	for i := range p.Mounts {
+		if Below(path, p.Mounts[i].Destination) {
+			best = i // parents come first, so the last is the nearest
+		}
+	}
+	if best < 0 {
+		return false
+	}
+	m := &p.Mounts[best]
+	switch m.Kind {
+	case Tmpfs, Dir:
+		return m.Destination == path
+	case Mask, Deny:
+		return false
+	}
+	return true
+}
