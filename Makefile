@@ -1,0 +1,69 @@
+# The targets are listed by `make help`; each has its line of help behind ##.
+
+GO      ?= go
+PREFIX  ?= /usr/local
+TAGS    := urfave_cli_no_docs
+GOFLAGS += -trimpath -tags=$(TAGS)
+export CGO_ENABLED = 0
+export GOFLAGS
+
+# Linters are pinned and run by the Go that builds the project.
+STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.0
+GOFUMPT     := mvdan.cc/gofumpt@v0.12.0
+SHFMT       := mvdan.cc/sh/v3/cmd/shfmt@v3.14.1
+
+.DEFAULT_GOAL := help
+.PHONY: help build arm64 test lint fmt fuzz bench demo golden install check clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z0-9]+:.*## / { printf "  %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+build: bin/jail bin/jail-hook ## build bin/jail and bin/jail-hook, static
+
+bin/jail bin/jail-hook: FORCE
+	$(GO) build -ldflags='-s -w' -o $@ ./cmd/$(@F)
+
+arm64: ## build for arm64 too, into bin/arm64
+	GOARCH=arm64 $(GO) build -ldflags='-s -w' -o bin/arm64/ ./cmd/...
+
+test: build arm64 ## run all tests; as root it installs the programs that they need
+	scripts/need test
+	$(GO) vet ./...
+	$(GO) test ./...
+
+lint: ## run the linters
+	scripts/need lint
+	@test -z "$$(gofmt -l .)" || { gofmt -l .; echo 'run: make fmt'; exit 1; }
+	$(GO) vet ./...
+	$(GO) run $(STATICCHECK) ./...
+	scripts/lint-shell
+
+fmt: ## format Go and shell code
+	gofmt -w .
+	$(GO) run $(GOFUMPT) -w .
+	$(GO) run $(SHFMT) -w scripts demo .ci/run
+
+fuzz: ## run every fuzz target for a minute
+	scripts/fuzz 60s
+
+bench: build ## measure the launch beside bubblewrap and firejail
+	scripts/need bench
+	$(GO) run ./internal/bench
+
+demo: build ## show what a hostile package finds, bare and jailed
+	scripts/need demo
+	demo/run
+
+golden: ## rewrite the golden files of the tests
+	$(GO) test ./internal/sandbox/... -update
+
+install: build ## install into PREFIX (/usr/local)
+	install -d $(DESTDIR)$(PREFIX)/bin
+	install -m 0755 bin/jail bin/jail-hook $(DESTDIR)$(PREFIX)/bin
+
+check: lint test ## everything that CI runs
+
+clean: ## remove what build made
+	rm -rf bin
+
+FORCE:
