@@ -83,7 +83,7 @@ func (in *Input) check() error {
 	case !Below(in.Command.Cwd, in.Root.Path):
 		return &Refusal{
 			fmt.Sprintf("the working directory is %q, which lies outside the project %q", in.Command.Cwd, in.Root.Path),
-			"cd -P .",
+			"cd " + Quote(in.Root.Path),
 		}
 	}
 	for i, d := range in.Facts.Stdio {

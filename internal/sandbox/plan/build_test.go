@@ -208,16 +208,20 @@ func TestNothingBelowHidden(t *testing.T) {
 
 func TestValidate(t *testing.T) {
 	for want, change := range map[string]func(*plan.Plan){
-		"not an absolute path":  func(p *plan.Plan) { p.Process.Path = "npm" },
-		"not even its name":     func(p *plan.Plan) { p.Process.Args = nil },
-		"zero byte":             func(p *plan.Plan) { p.Process.Env = []string{"A=\x00"} },
-		"clean absolute":        func(p *plan.Plan) { p.Mounts[3].Destination += "/../x" },
-		"never looked at":       func(p *plan.Plan) { p.Mounts[len(p.Mounts)-1] = plan.Mount{Kind: plan.Bind, Source: "/a", Destination: "/zzz"} },
-		"would hide it":         func(p *plan.Plan) { p.Mounts = append(p.Mounts, p.Mounts[1]) },
-		"is there twice":        func(p *plan.Plan) { p.Mounts = append(p.Mounts, p.Mounts[len(p.Mounts)-1]) },
-		"a link to nothing":     func(p *plan.Plan) { p.Mounts = append(p.Mounts, plan.Mount{Kind: plan.Link, Destination: "/zzz"}) },
-		"the jail's own":        func(p *plan.Plan) { p.Mounts = append(p.Mounts, plan.Mount{Kind: plan.Dir, Destination: "/.jail/x"}) },
-		"source \"x\" is not a": func(p *plan.Plan) { p.Mounts = append(p.Mounts, plan.Mount{Kind: plan.Bind, Source: "x", Destination: "/zzz"}) },
+		"not an absolute path": func(p *plan.Plan) { p.Process.Path = "npm" },
+		"not even its name":    func(p *plan.Plan) { p.Process.Args = nil },
+		"zero byte":            func(p *plan.Plan) { p.Process.Env = []string{"A=\x00"} },
+		"clean absolute":       func(p *plan.Plan) { p.Mounts[3].Destination += "/../x" },
+		"never looked at": func(p *plan.Plan) {
+			p.Mounts[len(p.Mounts)-1] = plan.Mount{Kind: plan.Bind, Source: "/a", Destination: "/zzz"}
+		},
+		"would hide it":     func(p *plan.Plan) { p.Mounts = append(p.Mounts, p.Mounts[1]) },
+		"is there twice":    func(p *plan.Plan) { p.Mounts = append(p.Mounts, p.Mounts[len(p.Mounts)-1]) },
+		"a link to nothing": func(p *plan.Plan) { p.Mounts = append(p.Mounts, plan.Mount{Kind: plan.Link, Destination: "/zzz"}) },
+		"the jail's own":    func(p *plan.Plan) { p.Mounts = append(p.Mounts, plan.Mount{Kind: plan.Dir, Destination: "/.jail/x"}) },
+		"source \"x\" is not a": func(p *plan.Plan) {
+			p.Mounts = append(p.Mounts, plan.Mount{Kind: plan.Bind, Source: "x", Destination: "/zzz"})
+		},
 	} {
 		p := build(t, input())
 		change(p)

@@ -61,7 +61,7 @@ type Need struct {
 // A Cache is one directory that outlives the command.
 type Cache struct {
 	Destination string // where the tool looks for it, inside
-	Source      Source // what backs it, on the host
+	Source      Source // what backs it, on the host; no ID where it does not exist yet
 	Type        Type
 	Backing     string // project, shared, host
 	Reason      Reason

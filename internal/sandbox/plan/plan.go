@@ -122,6 +122,7 @@ type Mount struct {
 	Destination string // absolute, clean, and free of links
 	Type        Type   // what Destination is: Directory, Regular, Symlink, CharDevice, Socket
 	ID          ID     // Bind: of Source. Pin, Mask, Deny: of Destination. Zero: not compared
+	Make        bool   // Bind: Source is a store of jail's own that a run creates first
 	ReadOnly    bool
 	Device      bool   // device nodes work below it
 	NoExec      bool   // nothing below it can be executed

@@ -40,7 +40,7 @@ func (p *Plan) validMount(i int) error {
 		return fmt.Errorf("source %q is not absolute", m.Source)
 	case m.Kind == Link && m.Source == "":
 		return fmt.Errorf("a link to nothing")
-	case m.Kind == Bind && m.ID.IsZero():
+	case m.Kind == Bind && m.ID.IsZero() && !m.Make:
 		return fmt.Errorf("source %q was never looked at", m.Source)
 	case Below(d, "/.jail") && m.Kind != File:
 		return fmt.Errorf("%s is the jail's own", "/.jail")

@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"path"
 	"slices"
 	"strings"
 )
@@ -161,10 +160,43 @@ func (v *viewer) tools() {
 	}
 }
 
+// caches appear where the tools look for them, if that is a place of the jail's
+// own. In the project, or below a directory of the host that is shown, the tool
+// uses what is there.
 func (v *viewer) caches() {
 	for _, c := range v.in.Facts.Caches {
-		v.add(Mount{Kind: Bind, Source: c.Source.Path, Destination: c.Destination, Type: c.Type, ID: c.Source.ID, Reason: c.Reason})
+		if v.free(c.Destination) {
+			v.add(Mount{
+				Kind: Bind, Source: c.Source.Path, Destination: c.Destination, Type: c.Type,
+				ID: c.Source.ID, Make: c.Source.ID.IsZero(), Reason: c.Reason,
+			})
+		}
 	}
+}
+
+// free reports whether something can be mounted at path without hiding the
+// project, a home or a tool, and without a mount point that would have to be
+// created on the host.
+func (v *viewer) free(path string) bool {
+	if Below(path, v.in.Root.Path) || Below(v.in.Root.Path, path) {
+		return false
+	}
+	for _, h := range v.in.Facts.Homes {
+		if Below(h, path) {
+			return false
+		}
+	}
+	for _, s := range v.in.Facts.System {
+		if Below(path, s.Path) {
+			return false
+		}
+	}
+	for _, n := range v.in.Facts.Tools {
+		if Below(path, n.Source.Path) || Below(n.Source.Path, path) {
+			return false
+		}
+	}
+	return !Below(path, "/dev") && !Below(path, "/proc")
 }
 
 func (v *viewer) maps() {
@@ -223,39 +255,46 @@ func order(ms []Mount) []Mount {
 		return rank(a.Kind) - rank(b.Kind)
 	})
 	var out []Mount
+	var above []int // of out: what the next mount lies in, outermost first
 	for _, m := range ms {
-		if covered(out, m.Destination) {
-			continue
+		for len(above) > 0 && !Below(m.Destination, out[above[len(above)-1]].Destination) {
+			above = above[:len(above)-1]
 		}
-		if n := len(out) - 1; n >= 0 && out[n].Destination == m.Destination {
-			if rank(out[n].Kind) == rank(m.Kind) {
-				out[n] = m
-				continue
+		cover := Tmpfs // the jail's root is one
+		if n := len(above); n > 0 {
+			last := &out[above[n-1]]
+			if last.Destination == m.Destination {
+				if merge(last, m) {
+					continue
+				}
+			} else {
+				cover = last.Kind
 			}
-			if m.Kind == Pin && out[n].Kind == Bind {
-				out[n].ReadOnly = out[n].ReadOnly || m.ReadOnly
-				continue
-			}
-			if out[n].Kind == Pin {
-				out[n] = m
-				continue
-			}
+		}
+		switch {
+		case cover == Mask || cover == Deny:
+			continue // there is nothing below it any more
+		case cover == Bind && (m.Kind == Link || m.Kind == Dir):
+			continue // it is there, as it is on the host
 		}
 		out = append(out, m)
+		above = append(above, len(out)-1)
 	}
 	return out
 }
 
-// covered reports whether path lies below something that is hidden: there is
-// nothing to mount on any more. Hidden directories come before their contents.
-func covered(ms []Mount, p string) bool {
-	for dir := path.Dir(p); dir != "/"; dir = path.Dir(dir) {
-		i, ok := slices.BinarySearchFunc(ms, dir, func(m Mount, d string) int { return ComparePaths(m.Destination, d) })
-		for ; ok && i < len(ms) && ms[i].Destination == dir; i++ {
-			if k := ms[i].Kind; k == Mask || k == Deny {
-				return true
-			}
-		}
+// merge reports whether m adds nothing after last, at the same path, or has been
+// merged into it.
+func merge(last *Mount, m Mount) bool {
+	switch {
+	case last.Kind == Mask || last.Kind == Deny:
+		return true
+	case rank(last.Kind) == rank(m.Kind), last.Kind == Pin:
+		*last = m
+		return true
+	case m.Kind == Pin && last.Kind == Bind:
+		last.ReadOnly = last.ReadOnly || m.ReadOnly
+		return true
 	}
 	return false
 }
