@@ -1,0 +1,65 @@
+package confine
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"jail/internal/sandbox/plan"
+
+	"golang.org/x/sys/unix"
+)
+
+//go:generate go test . -run ^TestProgramsAreCurrent$ -update
+
+// Filter returns the seccomp filter for one architecture, in GOARCH's words: amd64 or
+// arm64. It is ready for SECCOMP_SET_MODE_FILTER and needs no flag. The slice lies in
+// the program's own data: whoever changes it changes every later filter.
+//
+// Postcondition: the program ends on every path with SECCOMP_RET_ALLOW or
+// SECCOMP_RET_ERRNO, whatever the architecture and number, and has fewer than 4096
+// instructions.
+func Filter(s plan.Seccomp, goarch string) ([]unix.SockFilter, error) {
+	p, err := programsFor(goarch)
+	if err != nil {
+		return nil, fmt.Errorf("choose a seccomp filter: %w", err)
+	}
+	e := p.extents[variant(s)]
+	if e.to == 0 {
+		return nil, errors.New("choose a seccomp filter: mounts are allowed, but no namespace to mount in")
+	}
+	return p.code[e.from:e.to:e.to], nil
+}
+
+// Describe says in a few lines what the filter for s refuses, for a dry run.
+func Describe(s plan.Seccomp) []string { return slices.Clone(texts[variant(s)]) }
+
+// programs are the filters of one architecture, one behind the other.
+type programs struct {
+	code    []unix.SockFilter
+	extents [16]extent // at the index that variant returns
+}
+
+// An extent is where in programs.code a filter begins and ends.
+type extent struct{ from, to uint16 }
+
+func programsFor(goarch string) (*programs, error) {
+	switch goarch {
+	case "amd64":
+		return &amd64, nil
+	case "arm64":
+		return &arm64, nil
+	}
+	return nil, fmt.Errorf("there is none for the architecture %q", goarch)
+}
+
+// variant numbers the values of plan.Seccomp; package gen counts alike.
+func variant(s plan.Seccomp) int {
+	i := 0
+	for bit, set := range [...]bool{s.UserNamespaces, s.Mounts, s.RefuseKillZero, s.SetGroupID} {
+		if set {
+			i |= 1 << bit
+		}
+	}
+	return i
+}
