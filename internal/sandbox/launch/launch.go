@@ -1,0 +1,251 @@
+package launch
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"runtime"
+	"strconv"
+	"sync"
+	"syscall"
+	"unsafe"
+
+	"jail/internal/sandbox/plan"
+
+	"golang.org/x/sys/unix"
+)
+
+// A Result says how the command ended.
+type Result struct {
+	Code   int            // its exit status, where Signal is 0
+	Signal syscall.Signal // the signal that ended it
+}
+
+// Run makes the jail that p describes, runs its command and waits for it.
+//
+// It returns an *Error when the jail could not be made or the command not be
+// executed; then no command ran. Of an error that Moved the cause was that a file
+// changed between the look and the launch: look again and try again.
+//
+// Run must be called from the process that the user started, as it passes on the
+// signals that this process gets and stops it when the command stops.
+func Run(p *plan.Plan) (Result, error) {
+	// PR_SET_PDEATHSIG follows the thread that forked, so that one must live as long
+	// as the jail.
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+
+	pr, err := lower(p, ownArgArea())
+	if err != nil {
+		return Result{}, err
+	}
+	j := &jail{plan: p, program: pr, own: !onTerminal(p)}
+	j.tty = openTerminal(p)
+	defer j.tty.restore()
+	if err := j.start(); err != nil {
+		return Result{}, err
+	}
+	defer unix.Close(j.status)
+	// Only now, while the child has work to do and the launcher has none. A signal
+	// before that ends the launcher, and with it the jail, in which no command runs.
+	stop := j.watch()
+	defer stop()
+	return j.wait()
+}
+
+// A jail is one that is being started or runs.
+type jail struct {
+	plan    *plan.Plan
+	program *Program
+	own     bool // the command has a process group of its own
+	tty     terminal
+	status  int // read end
+	mu      sync.Mutex
+	pid     int // of pid 1, as the launcher sees it; 0 once it has been reaped
+}
+
+// onTerminal reports whether the command can read or write a terminal. Then it
+// stays in the caller's process group, so that job control works by itself.
+func onTerminal(p *plan.Plan) bool {
+	for _, d := range p.Stdio {
+		if d.Terminal {
+			return true
+		}
+	}
+	return false
+}
+
+// start forks the child, writes its identity maps and lets it go.
+func (j *jail) start() error {
+	var sync, status [2]int
+	if err := unix.Pipe2(sync[:], unix.O_CLOEXEC); err != nil {
+		return fmt.Errorf("make a pipe: %w", err)
+	}
+	defer unix.Close(sync[0])
+	defer unix.Close(sync[1])
+	if err := unix.Pipe2(status[:], unix.O_CLOEXEC); err != nil {
+		return fmt.Errorf("make a pipe: %w", err)
+	}
+	j.status = status[0]
+	c, err := j.child(sync, status[1])
+	if err != nil {
+		return err
+	}
+	syscall.ForkLock.Lock()
+	runtimeBeforeFork()
+	pid, errno := fork(c)
+	runtimeAfterFork()
+	syscall.ForkLock.Unlock()
+	runtime.KeepAlive(c)
+	runtime.KeepAlive(j.program)
+	unix.Close(status[1])
+	if errno != 0 {
+		unix.Close(status[0])
+		return &Error{Act: "make namespaces", Err: errno}
+	}
+	j.pid = int(pid)
+	if err := j.identify(); err != nil {
+		unix.Kill(j.pid, unix.SIGKILL)
+		j.reap()
+		unix.Close(status[0])
+		return err
+	}
+	unix.Write(sync[1], []byte{1})
+	return nil
+}
+
+// child prepares everything that the forked child reads.
+func (j *jail) child(sync [2]int, status int) (*child, error) {
+	p := &j.plan.Process
+	argv, err := syscall.SlicePtrFromStrings(p.Args)
+	if err != nil {
+		return nil, fmt.Errorf("pass arguments: %w", err)
+	}
+	envp, err := syscall.SlicePtrFromStrings(p.Env)
+	if err != nil {
+		return nil, fmt.Errorf("pass environment: %w", err)
+	}
+	pr := j.program
+	pr.keep = append(pr.keep, argv, envp)
+	return &child{
+		steps: pr.steps,
+		sync:  uintptr(sync[0]), syncTop: uintptr(sync[1]), status: uintptr(status),
+		flags: cloneFlags(j.plan.Namespaces) | uintptr(unix.SIGCHLD),
+		own:   j.own,
+		path:  pr.arena.str(p.Path), cwd: pr.arena.str(p.Cwd),
+		argv: uintptr(unsafe.Pointer(&argv[0])), envp: uintptr(unsafe.Pointer(&envp[0])),
+		all: ^uint64(0),
+	}, nil
+}
+
+func cloneFlags(ns []plan.Namespace) (flags uintptr) {
+	for _, n := range ns {
+		flags |= map[plan.Namespace]uintptr{
+			plan.UserNS: unix.CLONE_NEWUSER, plan.MountNS: unix.CLONE_NEWNS,
+			plan.PidNS: unix.CLONE_NEWPID, plan.IPCNS: unix.CLONE_NEWIPC,
+			plan.UTSNS: unix.CLONE_NEWUTS, plan.CgroupNS: unix.CLONE_NEWCGROUP,
+			plan.NetworkNS: unix.CLONE_NEWNET,
+		}[n]
+	}
+	return flags
+}
+
+// identify maps the caller's own user and group onto themselves: the only
+// identities that exist inside. user_namespaces(7) wants setgroups denied first.
+func (j *jail) identify() error {
+	dir := "/proc/" + strconv.Itoa(j.pid) + "/"
+	o := j.plan.Owner
+	for _, f := range []struct{ name, text string }{
+		{"setgroups", "deny"},
+		{"uid_map", fmt.Sprintf("%d %d 1", o.UID, o.UID)},
+		{"gid_map", fmt.Sprintf("%d %d 1", o.GID, o.GID)},
+	} {
+		if errno := writeFile(dir+f.name, f.text); errno != 0 {
+			return &Error{Act: "write", Path: dir + f.name, Err: errno}
+		}
+	}
+	return nil
+}
+
+func writeFile(path, text string) syscall.Errno {
+	fd, err := unix.Open(path, unix.O_WRONLY|unix.O_CLOEXEC, 0)
+	if err == nil {
+		defer unix.Close(fd)
+		_, err = unix.Write(fd, []byte(text))
+	}
+	errno, _ := err.(syscall.Errno)
+	return errno
+}
+
+// wait reads what pid 1 says until it has nothing more to say and is gone.
+func (j *jail) wait() (Result, error) {
+	var m, last message
+	b := unsafe.Slice((*byte)(unsafe.Pointer(&m)), unsafe.Sizeof(m))
+	for {
+		n, err := unix.Read(j.status, b)
+		switch {
+		case err == unix.EINTR:
+		case err != nil || n != len(b):
+			return j.result(last, j.reap())
+		case m.kind == msgStopped:
+			stopSelf()
+		default:
+			last = m
+		}
+	}
+}
+
+// reap waits for pid 1. From then on its number may be somebody else's.
+func (j *jail) reap() (ws syscall.WaitStatus) {
+	var info unix.Siginfo
+	for unix.Waitid(unix.P_PID, j.pid, &info, unix.WEXITED|unix.WNOWAIT, nil) == unix.EINTR {
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	for {
+		if _, err := syscall.Wait4(j.pid, &ws, 0, nil); err != syscall.EINTR {
+			j.pid = 0
+			return ws
+		}
+	}
+}
+
+// result makes a Result of the last word of the jail, or, where pid 1 was ended
+// before it could say one, of how that happened.
+func (j *jail) result(last message, pid1 syscall.WaitStatus) (Result, error) {
+	switch {
+	case last.kind == msgFailed:
+		return Result{}, j.failure(last)
+	case last.kind == msgExited:
+		pid1 = syscall.WaitStatus(last.value)
+	case pid1.Exited():
+		return Result{}, &Error{Act: "run", Err: unix.ECHILD}
+	}
+	if pid1.Signaled() {
+		return Result{Signal: pid1.Signal()}, nil
+	}
+	return Result{Code: pid1.ExitStatus()}, nil
+}
+
+// An argArea is where the kernel put the launcher's arguments and environment.
+type argArea struct{ from, to uintptr }
+
+// ownArgArea reads it from /proc/self/stat, fields 48 to 51 of proc(5). Without
+// it nothing is wiped, and pid 1 still cannot be read by being non-dumpable, but
+// for its arguments.
+func ownArgArea() argArea {
+	b, err := os.ReadFile("/proc/self/stat")
+	if err != nil {
+		return argArea{}
+	}
+	f := bytes.Fields(b[bytes.LastIndexByte(b, ')')+1:])
+	if len(f) < 49 {
+		return argArea{}
+	}
+	from, err1 := strconv.ParseUint(string(f[45]), 10, 64)
+	to, err2 := strconv.ParseUint(string(f[48]), 10, 64)
+	if err1 != nil || err2 != nil {
+		return argArea{}
+	}
+	return argArea{uintptr(from), uintptr(to)}
+}

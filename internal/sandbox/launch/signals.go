@@ -1,0 +1,66 @@
+package launch
+
+import (
+	"os"
+	"os/signal"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// passed are the signals that the launcher catches. A signal that the caller
+// ignores (nohup) stays ignored, here and in the command.
+var passed = [...]syscall.Signal{
+	unix.SIGHUP, unix.SIGINT, unix.SIGQUIT, unix.SIGTERM, unix.SIGUSR1, unix.SIGUSR2,
+	unix.SIGTSTP, unix.SIGTTIN, unix.SIGTTOU, unix.SIGCONT,
+}
+
+// watch starts to pass signals on; stop ends that. Both return at once: Go needs
+// two thread switches for each signal that it is to catch, and nobody should
+// wait for them.
+func (j *jail) watch() (stop func()) {
+	signals := make(chan os.Signal, 32)
+	done := make(chan struct{})
+	go func() {
+		for _, s := range passed {
+			if !signal.Ignored(s) {
+				signal.Notify(signals, s)
+			}
+		}
+		for {
+			select {
+			case s := <-signals:
+				j.pass(s.(syscall.Signal))
+			case <-done:
+				signal.Stop(signals)
+				return
+			}
+		}
+	}()
+	return func() { close(done) }
+}
+
+// pass sends a signal on to pid 1, which sends it to the command, unless the
+// terminal gave it to the command already.
+func (j *jail) pass(sig syscall.Signal) {
+	switch sig {
+	case unix.SIGTTIN, unix.SIGTTOU:
+		// The terminal's word to a whole group. The launcher neither reads nor writes
+		// one; where the command did, it stops, and says so.
+		return
+	case unix.SIGINT, unix.SIGQUIT, unix.SIGTSTP:
+		if !j.own && j.tty.foreground() {
+			return
+		}
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.pid != 0 {
+		unix.Kill(j.pid, sig)
+	}
+}
+
+// stopSelf stops the launcher because the command stopped: the shell that waits
+// for the launcher must see a stopped job. It goes on with SIGCONT, which pass
+// sends to the command as well.
+func stopSelf() { unix.Kill(unix.Getpid(), unix.SIGSTOP) }

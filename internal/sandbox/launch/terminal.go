@@ -1,0 +1,69 @@
+package launch
+
+import (
+	"os/signal"
+
+	"jail/internal/sandbox/plan"
+
+	"golang.org/x/sys/unix"
+)
+
+// A terminal is the caller's, as it was before the command. The zero value is
+// none.
+type terminal struct {
+	fd    int // a copy of our own; 0 means none
+	group int // the launcher's process group
+	front bool
+	modes *unix.Termios
+}
+
+// openTerminal remembers who is in front of the terminal and in which modes it
+// is.
+func openTerminal(p *plan.Plan) terminal {
+	for _, d := range p.Stdio {
+		if !d.Terminal {
+			continue
+		}
+		fd, err := unix.FcntlInt(uintptr(d.FD), unix.F_DUPFD_CLOEXEC, 10)
+		if err != nil {
+			continue
+		}
+		t := terminal{fd: fd, group: unix.Getpgrp()}
+		t.front = t.foreground()
+		t.modes, _ = unix.IoctlGetTermios(fd, unix.TCGETS)
+		return t
+	}
+	return terminal{}
+}
+
+// foreground reports whether the launcher's process group is the one that the
+// terminal sends its signals to.
+func (t terminal) foreground() bool {
+	if t.fd == 0 {
+		return false
+	}
+	g, err := unix.IoctlGetInt(t.fd, unix.TIOCGPGRP)
+	return err == nil && g == t.group
+}
+
+// restore gives the terminal back as it was, if the launcher had it: a command
+// that was killed in raw mode, or an interactive shell that made itself the
+// foreground group, must not leave the caller's shell without a terminal.
+func (t terminal) restore() {
+	if t.fd == 0 {
+		return
+	}
+	defer unix.Close(t.fd)
+	if !t.front {
+		return
+	}
+	// From the background these calls raise SIGTTOU, whose default is to stop.
+	signal.Ignore(unix.SIGTTOU)
+	defer signal.Reset(unix.SIGTTOU)
+	if !t.foreground() {
+		unix.IoctlSetPointerInt(t.fd, unix.TIOCSPGRP, t.group)
+	}
+	if now, err := unix.IoctlGetTermios(t.fd, unix.TCGETS); err == nil && t.modes != nil && *now != *t.modes {
+		unix.IoctlSetTermios(t.fd, unix.TCSETS, t.modes)
+	}
+}
