@@ -1,0 +1,3 @@
+package rlimit
+
+const sysPrlimit64 = 261

@@ -1,0 +1,124 @@
+package detect
+
+import (
+	"slices"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// privateNames are directories and files that hold credentials wherever they lie.
+// The table of managers never leads there; PATH, a link or a script may.
+var privateNames = [...]string{
+	".ssh", ".gnupg", ".aws", ".azure", ".kube", ".docker", ".password-store", ".pki",
+	".mozilla", ".thunderbird", ".netrc", ".npmrc", ".pypirc", ".yarnrc.yml", ".git-credentials",
+	".vault-token", ".terraform.d", ".pgpass", ".my.cnf", ".s3cfg", ".boto", ".oci", ".kaggle",
+	".huggingface", ".databrickscfg", ".snowflake", ".age", ".sops",
+	".bitcoin", ".ethereum", ".electrum", ".git",
+}
+
+// privatePlaces are the same, as seen from a home. Nothing above them is shown
+// either, which is what keeps ~/.cargo and ~/.local/share from being shown whole.
+var privatePlaces = [...]string{
+	".ssh", ".gnupg", ".aws", ".azure", ".kube", ".docker", ".config",
+	".local/share/keyrings", ".local/share/kwalletd", ".local/share/jail", ".local/share/gnupg",
+	".local/state/jail", ".cache/jail", ".cache/huggingface", ".cargo/credentials", ".cargo/credentials.toml", ".cargo/config.toml",
+	".gem/credentials", ".bundle/config", ".composer/auth.json", ".m2/settings.xml", ".gradle/gradle.properties",
+	".claude", ".codex", ".gemini", ".cursor", ".copilot", ".hermes", ".continue", ".npm/_logs",
+	".var", "snap", ".bash_history", ".zsh_history", ".python_history", ".node_repl_history",
+}
+
+// hostPlaces is what belongs to the running system and never to a toolchain. A
+// link in it may lead to one: /run/user/1000/fnm_multishells/7 does.
+var hostPlaces = [...]string{"/boot", "/dev", "/etc", "/proc", "/run", "/sys", "/var/run", "/lost+found"}
+
+// secret reports whether path, which is physical, must not be shown: it is, lies
+// in or holds a home, the project, or a place of credentials.
+func (f *finder) secret(path string) bool {
+	if path == "/" || within(f.in.Root, path) || withinAny(path, hostPlaces[:]) {
+		return true
+	}
+	for _, home := range f.in.Homes {
+		if within(home, path) || inPrivatePlace(path, home, overlap) {
+			return true
+		}
+	}
+	return f.secretLink(path)
+}
+
+// private reports whether path lies in a place of credentials. What is above one
+// may have parts that can be shown.
+func (f *finder) private(path string) bool {
+	for _, home := range f.in.Homes {
+		if inPrivatePlace(path, home, within) {
+			return true
+		}
+	}
+	return f.secretLink(path)
+}
+
+// secretLink is secret for a link, whose text is shown and not what it leads to.
+func (f *finder) secretLink(path string) bool {
+	for rest := path; rest != ""; {
+		var name string
+		if name, rest = nextName(rest); slices.Contains(privateNames[:], name) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(f.secrets, func(secret string) bool { return overlap(path, secret) })
+}
+
+// inPrivatePlace reports whether path is related to one of privatePlaces of home.
+// Package managers keep installed code in ~/.config too, and that is no setting.
+func inPrivatePlace(path, home string, related func(path, place string) bool) bool {
+	if path == home || !within(path, home) {
+		return false
+	}
+	below := strings.TrimPrefix(path[len(home):], "/")
+	for _, place := range privatePlaces {
+		if related(below, place) && !(place == ".config" && isPackages(below)) {
+			return true
+		}
+	}
+	return false
+}
+
+// overlap reports whether one of two paths lies in the other.
+func overlap(a, b string) bool { return within(a, b) || within(b, a) }
+
+// isPackages reports whether path lies in a directory of installed packages.
+func isPackages(path string) bool {
+	for path != "" {
+		var name string
+		if name, path = nextName(path); name == "node_modules" || name == "vendor" {
+			return true
+		}
+	}
+	return false
+}
+
+// linkedSecrets notes where links in a home lead that stand for a private place,
+// so that ~/dotfiles/ssh is as secret as ~/.ssh, which is a link to it. It reads
+// the whole home, so it is asked only where no manager vouches for a directory.
+func (f *finder) linkedSecrets() {
+	if f.secrets != nil {
+		return
+	}
+	f.secrets = make([]string, 0, 4)
+	for _, home := range f.in.Homes {
+		for _, e := range f.list(home) {
+			if e.kind != unix.DT_LNK || !isPrivate(e.name) {
+				continue
+			}
+			path := join(home, e.name)
+			if end := physical(path); end != path && !within(home, end) {
+				f.secrets = append(f.secrets, end)
+			}
+		}
+	}
+}
+
+// isPrivate reports whether a name in a home is a private place.
+func isPrivate(name string) bool {
+	return slices.Contains(privateNames[:], name) || slices.Contains(privatePlaces[:], name)
+}
