@@ -1,0 +1,129 @@
+package environ
+
+import (
+	"strconv"
+	"strings"
+
+	"jail/internal/environ/secret"
+)
+
+// Settings that a caller hands to git by GIT_CONFIG_COUNT, GIT_CONFIG_KEY_n and
+// GIT_CONFIG_VALUE_n. Git refuses to work if one of them is missing, so a setting
+// goes as a whole, and the ones behind it move up.
+type gitConfig struct {
+	settings []setting // that stay, in order
+	had      int       // settings that the caller had
+	looks    string    // what one that does not stay looks like
+}
+
+type setting struct {
+	key, value string
+	n          int // its number so far
+}
+
+const (
+	gitCount = "GIT_CONFIG_COUNT"
+	gitKey   = "GIT_CONFIG_KEY_"
+	gitValue = "GIT_CONFIG_VALUE_"
+)
+
+// maxSettings bounds what a caller can make us look for.
+const maxSettings = 1000
+
+func isGitConfig(name string) bool {
+	return strings.HasPrefix(name, "GIT_CONFIG_") &&
+		(name == gitCount || strings.HasPrefix(name, gitKey) || strings.HasPrefix(name, gitValue))
+}
+
+// read collects the settings and judges each.
+func (g *gitConfig) read(env []string) {
+	var vars map[string]string
+	for _, e := range env {
+		name, value, _ := strings.Cut(e, "=")
+		if !isGitConfig(name) {
+			continue
+		}
+		if vars == nil {
+			vars = map[string]string{}
+		}
+		if old, twice := vars[name]; twice && old != value {
+			g.looks = "set twice"
+			return // nobody knows which counts; none stays
+		}
+		vars[name] = value
+	}
+	count, err := strconv.Atoi(vars[gitCount])
+	if err != nil || count < 0 || count > maxSettings {
+		return
+	}
+	g.had = count
+	for n := range count {
+		key, hasKey := vars[gitKey+strconv.Itoa(n)]
+		value, hasValue := vars[gitValue+strconv.Itoa(n)]
+		if !hasKey || !hasValue {
+			g.settings, g.looks = nil, "incomplete"
+			return
+		}
+		if looks := judgeSetting(key, value); looks != "" {
+			g.looks = looks
+			continue
+		}
+		g.settings = append(g.settings, setting{key, value, n})
+	}
+}
+
+// judgeSetting says what a setting looks like, or nothing if it stays. The name
+// that counts is the last part of the key; the part in the middle may be a URL.
+func judgeSetting(key, value string) string {
+	if looks, found := secret.Value(key); found {
+		return looks
+	}
+	last := key[strings.LastIndexByte(key, '.')+1:]
+	if value == "" || strings.EqualFold(last, "signingkey") {
+		return ""
+	}
+	if strings.EqualFold(last, "extraheader") || strings.HasPrefix(strings.ToLower(key), "credential.") {
+		return "a credential"
+	}
+	if word, found := secret.Name(last); found && !isSwitch(value) {
+		return "a setting named " + word
+	}
+	looks, _ := secret.Value(value)
+	return looks
+}
+
+// variable decides about one of the variables by what remains.
+func (g *gitConfig) variable(v variable) variable {
+	if v.name == gitCount {
+		if len(g.settings) == 0 && v.value != "0" {
+			v.dropped = g.why()
+			return v
+		}
+		if n := strconv.Itoa(len(g.settings)); n != v.value {
+			v.value, v.changed = n, true
+		}
+		return v
+	}
+	name, number := gitKey, strings.TrimPrefix(v.name, gitKey)
+	if number == v.name {
+		name, number = gitValue, strings.TrimPrefix(v.name, gitValue)
+	}
+	n, err := strconv.Atoi(number)
+	if err != nil || n < 0 || n >= len(g.settings) || strconv.Itoa(n) != number {
+		v.dropped = g.why()
+		return v
+	}
+	s := g.settings[n]
+	v.changed = s.n != n
+	if v.value = s.value; name == gitKey {
+		v.value = s.key
+	}
+	return v
+}
+
+func (g *gitConfig) why() string {
+	if g.looks == "" {
+		return "git would not read it"
+	}
+	return "a setting for git in it or before it is " + g.looks
+}

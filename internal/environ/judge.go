@@ -1,0 +1,169 @@
+package environ
+
+import (
+	"slices"
+	"strings"
+
+	"jail/internal/environ/secret"
+	"jail/internal/sandbox/plan"
+)
+
+// Input is what Judge must know besides the variables themselves.
+type Input struct {
+	Listed  bool                   // only the allow-list passes: worker, lockdown, env_policy = "listed"
+	Rules   []plan.EnvRule         // the user's own words; they overrule everything, a later one an earlier
+	Visible func(path string) bool // reports whether an absolute, clean path exists inside
+	Path    string                 // PATH inside; empty leaves the caller's
+	Home    string                 // HOME inside; empty leaves the caller's
+}
+
+// Judge returns the variables that a command gets, in the order in which they
+// came, and what became of each by name. Of a name that comes twice every value
+// is judged and the first is kept, as getenv(3) has it: a program that takes the
+// last must not find what the first was dropped for.
+func Judge(env []string, in Input) (kept []string, report plan.Environ) {
+	j := judge{Input: in, at: make(map[string]int, len(env)+2)}
+	j.git.read(env)
+	for _, e := range env {
+		name, value, found := strings.Cut(e, "=")
+		if !found || name == "" || secretName(name) {
+			j.nameless = true // not even a part of it may be shown
+			continue
+		}
+		j.add(name, value)
+	}
+	for _, r := range in.Rules {
+		if r.Set {
+			j.set(r.Name, r.Value)
+		}
+	}
+	return j.result()
+}
+
+// secretName reports whether a name is a secret itself: npm puts the address of a
+// registry into names, and some of those hold a user.
+func secretName(name string) bool {
+	_, address, found := strings.Cut(name, "//")
+	return found && strings.Contains(address[:until(address, "/")], "@")
+}
+
+// A variable is one name and what is decided about it.
+type variable struct {
+	name, value string
+	changed     bool   // value is not the caller's
+	dropped     string // why; empty if it is kept
+}
+
+type judge struct {
+	Input
+	git      gitConfig
+	list     []variable
+	at       map[string]int // where in list a name stands
+	nameless bool
+}
+
+// add judges one variable of the caller's.
+func (j *judge) add(name, value string) {
+	v := j.one(name, value)
+	i, twice := j.at[name]
+	if !twice {
+		j.at[name] = len(j.list)
+		j.list = append(j.list, v)
+		return
+	}
+	if v.dropped != "" {
+		j.list[i] = v
+	}
+}
+
+// set gives a variable a value that the user chose.
+func (j *judge) set(name, value string) {
+	v := variable{name: name, value: value, changed: true}
+	if i, found := j.at[name]; found {
+		j.list[i] = v
+		return
+	}
+	j.at[name] = len(j.list)
+	j.list = append(j.list, v)
+}
+
+// one decides about a name and a value.
+func (j *judge) one(name, value string) variable {
+	v := variable{name: name, value: value}
+	switch {
+	case j.ruled(name):
+		return v
+	case name == "PATH" && j.Path != "":
+		v.value, v.changed = j.Path, j.Path != value
+		return v
+	case name == "HOME" && j.Home != "":
+		v.value, v.changed = j.Home, j.Home != value
+		return v
+	case isGitConfig(name):
+		return j.git.variable(v)
+	}
+	if v.dropped = j.refuse(name, value); v.dropped == "" {
+		j.prune(&v)
+	}
+	return v
+}
+
+// ruled reports whether the user lets a variable pass by its name.
+func (j *judge) ruled(name string) bool {
+	for i := range j.Rules {
+		if j.Rules[i].Name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// refuse says why a variable does not pass, or nothing.
+func (j *judge) refuse(name, value string) string {
+	if why := handle(name); why != "" {
+		return why
+	}
+	if j.Listed && !listed(name) {
+		return "it is not on the list of what passes in this mode"
+	}
+	if isSwitch(value) || harmless(name, value) {
+		return ""
+	}
+	if word, found := secret.Name(name); found {
+		return "its name holds " + word
+	}
+	if looks, found := secret.Value(value); found {
+		return "its value looks like " + looks
+	}
+	return ""
+}
+
+// result appends what the caller did not have, and sorts the report.
+func (j *judge) result() (kept []string, report plan.Environ) {
+	for _, v := range [...]variable{{name: "PATH", value: j.Path}, {name: "HOME", value: j.Home}} {
+		if _, found := j.at[v.name]; !found && v.value != "" {
+			v.changed = true
+			j.list = append(j.list, v)
+		}
+	}
+	kept = make([]string, 0, len(j.list))
+	for i := range j.list {
+		switch v := &j.list[i]; {
+		case v.dropped != "":
+			report.Dropped = append(report.Dropped, plan.Dropped{Name: v.name, Why: v.dropped})
+			continue
+		case v.changed:
+			report.Changed = append(report.Changed, v.name)
+		default:
+			report.Kept = append(report.Kept, v.name)
+		}
+		kept = append(kept, j.list[i].name+"="+j.list[i].value)
+	}
+	if j.nameless {
+		report.Dropped = append(report.Dropped, plan.Dropped{Name: "=", Why: "an entry without a name"})
+	}
+	slices.Sort(report.Kept)
+	slices.Sort(report.Changed)
+	slices.SortFunc(report.Dropped, func(a, b plan.Dropped) int { return strings.Compare(a.Name, b.Name) })
+	return kept, report
+}

@@ -1,0 +1,69 @@
+package mask
+
+import (
+	"io"
+	"strconv"
+
+	"golang.org/x/sys/unix"
+)
+
+// content puts a rule's question to a file: what is read of it tells whether it
+// may stay open, and why. An empty name means that f is the file itself, opened
+// with O_PATH. What cannot be read, or is no regular file, stays hidden.
+func (k *worker) content(j judge, f int, name string) (why string, open bool) {
+	if j != judgePEM && j != judgeToken || f < 0 {
+		return "", false
+	}
+	if name == "" {
+		f, name = unix.AT_FDCWD, "/proc/self/fd/"+strconv.Itoa(f)
+	}
+	// A pipe or a device by that name must neither block nor see an open, so what
+	// is no regular file is closed again unread.
+	flags := unix.O_RDONLY | unix.O_NONBLOCK | unix.O_NOCTTY | unix.O_CLOEXEC
+	if f != unix.AT_FDCWD {
+		flags |= unix.O_NOFOLLOW
+	}
+	fd, err := openat(f, name, flags)
+	if err != nil {
+		return "", false
+	}
+	defer unix.Close(fd)
+	var st unix.Stat_t
+	if err := unix.Fstat(fd, &st); err != nil || st.Mode&unix.S_IFMT != unix.S_IFREG {
+		return "", false
+	}
+	if j == judgePEM {
+		return publicPEM(file(fd), st.Size)
+	}
+	return harmlessTokens(file(fd), st.Size)
+}
+
+// A file reads a descriptor from wherever one asks.
+type file int
+
+func (f file) ReadAt(b []byte, at int64) (n int, err error) {
+	for n < len(b) {
+		m, err := unix.Pread(int(f), b[n:], at+int64(n))
+		switch {
+		case err == unix.EINTR:
+			continue
+		case err != nil:
+			return n, err
+		case m == 0:
+			return n, io.EOF
+		}
+		n += m
+	}
+	return n, nil
+}
+
+// readAll reads a file of at most limit bytes whole. One that grew meanwhile
+// counts as too large.
+func readAll(f io.ReaderAt, size, limit int64) ([]byte, bool) {
+	if size > limit {
+		return nil, false
+	}
+	b := make([]byte, size+1)
+	n, err := f.ReadAt(b, 0)
+	return b[:min(int64(n), size)], err == io.EOF && int64(n) <= size
+}

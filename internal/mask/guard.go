@@ -1,0 +1,237 @@
+package mask
+
+import (
+	"errors"
+	"fmt"
+	"path"
+	"strings"
+
+	"golang.org/x/sys/unix"
+
+	"jail/internal/sandbox/plan"
+)
+
+// What the host runs or believes by itself, without being asked: settings of
+// editors and agents, of the shell's helpers, of git, and our own. A command may
+// not change what exists of them; what it adds is looked at after it has run.
+//
+// Left out is what honest tools write and what somebody has to start: .husky (npm
+// run prepare), .gitmodules (git submodule add), .python-version (uv python pin),
+// workflows, Makefiles, and instructions in words such as AGENTS.md.
+
+// guards reports whether a name in the root is one of them.
+func guards(name []byte) bool {
+	if len(name) < len(".hg") || name[0] != '.' && !guardedPlain(name) {
+		return false
+	}
+	return guardOf(string(name)) != guardNone
+}
+
+// guardedPlain knows the few without a dot, so that most names cost one look.
+func guardedPlain(name []byte) bool {
+	switch name[0] {
+	case 'm', 'o', 'c', 'M', 'O', 'C':
+		return true
+	}
+	i := len(name) - len(".code-workspace")
+	return i > 0 && string(name[i:]) == ".code-workspace"
+}
+
+// A guard says how much of a name is read-only.
+type guardKind uint8
+
+const (
+	guardNone   guardKind = iota
+	guardWhole            // all of it
+	guardGit              // configuration and hooks, where it is a directory
+	guardClaude           // what an agent runs, but not what it notes
+	guardHg               // configuration
+	guardMise             // configuration
+	guardConfig           // mise's part of it
+	guardKiro             // what runs, but not what an agent writes down
+)
+
+func guardOf(name string) guardKind {
+	switch strings.ToLower(name) {
+	case ".git":
+		return guardGit
+	case ".hg":
+		return guardHg
+	case ".claude":
+		return guardClaude
+	case ".config":
+		return guardConfig
+	case "mise", ".mise":
+		return guardMise
+	case ".kiro":
+		return guardKiro
+	case ".ai-jail",
+		// run on changing into the directory
+		".envrc", ".mise.toml", "mise.toml", ".mise.local.toml", "mise.local.toml",
+		".tool-versions", ".autoenv", ".autoenv.zsh", ".autoenv_leave.zsh",
+		// editors
+		".vscode", ".idea", ".devcontainer", ".devcontainer.json", ".zed", ".helix", ".fleet", ".nova",
+		".exrc", ".nvimrc", ".nvim.lua", ".vimrc", ".lvimrc", ".dir-locals.el", ".dir-locals-2.el",
+		// agents
+		".cursor", ".mcp.json", ".codex", ".gemini", ".windsurf", ".roo", ".continue", ".opencode",
+		"opencode.json", "opencode.jsonc", ".aider.conf.yml", ".crush.json", "crush.json", ".goose", ".qwen", ".amazonq":
+		return guardWhole
+	}
+	if strings.HasSuffix(name, ".code-workspace") {
+		return guardWhole
+	}
+	return guardNone
+}
+
+// below returns the parts of a guarded directory that are read-only.
+func (g guardKind) below() []string {
+	switch g {
+	case guardGit:
+		return []string{"config", "config.worktree", "hooks", "info/attributes"}
+	case guardHg:
+		return []string{"hgrc"}
+	case guardClaude:
+		return []string{"settings.json", "settings.local.json", "agents", "commands", "hooks", "skills", "plugins"}
+	case guardMise:
+		return []string{"config.toml", "config.local.toml", "conf.d"}
+	case guardConfig:
+		return []string{"mise.toml", "mise.local.toml", "mise"}
+	case guardKiro:
+		return []string{"settings", "hooks"}
+	}
+	return nil
+}
+
+// guard notes the parts of one name in the root that are read-only, and the
+// directories above them: each must be a mount point, since a directory that
+// merely holds one can be renamed away with it.
+func (k *worker) guard(f int, name string) error {
+	var st unix.Stat_t
+	if err := fstatat(f, name, &st); err != nil {
+		return guardError(name, err)
+	}
+	g := guardOf(name)
+	if typ := typeOf(&st); g == guardWhole || typ != plan.Directory && typ != plan.Symlink {
+		return k.pin(f, name, &st, true)
+	}
+	for _, part := range g.below() {
+		if err := k.guardPart(f, name+"/"+part); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// guardPart pins a file or directory and all that leads to it, if it exists.
+func (k *worker) guardPart(f int, part string) error {
+	for i := range len(part) {
+		if part[i] != '/' {
+			continue
+		}
+		var st unix.Stat_t
+		if err := fstatat(f, part[:i], &st); err != nil {
+			return guardError(part, err)
+		}
+		if typeOf(&st) == plan.Symlink {
+			return k.guardBehind(f, part[:i], part[i:], &st)
+		}
+	}
+	var st unix.Stat_t
+	if err := fstatat(f, part, &st); err != nil {
+		return guardError(part, err)
+	}
+	if err := k.pinAbove(f, part); err != nil {
+		return err
+	}
+	return k.pin(f, part, &st, true)
+}
+
+// guardBehind pins a link and goes on behind it, where that lies in the project:
+// what is mounted must be named by a path that is free of links.
+func (k *worker) guardBehind(f int, link, rest string, st *unix.Stat_t) error {
+	if err := k.pin(f, link, st, false); err != nil {
+		return err
+	}
+	t, err := k.resolve(f, link, 0)
+	if err != nil || t.fd < 0 {
+		return err
+	}
+	unix.Close(t.fd)
+	if !t.inside || t.path == "" {
+		return nil
+	}
+	return k.guardPart(f, t.path+rest)
+}
+
+func (k *worker) pinAbove(f int, part string) error {
+	for dir := path.Dir(part); dir != "."; dir = path.Dir(dir) {
+		var st unix.Stat_t
+		if err := fstatat(f, dir, &st); err != nil {
+			return guardError(dir, err)
+		}
+		if err := k.pin(f, dir, &st, false); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// pin notes one path, and for a read-only link what it leads to as well, where
+// that lies in the project: .git/hooks is a link to .githooks now and then.
+func (k *worker) pin(f int, name string, st *unix.Stat_t, readOnly bool) error {
+	p := plan.Pinned{
+		Source: plan.Source{
+			Path: k.abs(name), Type: typeOf(st), ID: idOf(st), UID: st.Uid, Perm: st.Mode & 0o7777,
+		},
+		ReadOnly: readOnly,
+		Reason:   plan.Reason{Layer: layerBuiltin, Text: "must stay what and where it is: something read-only lies in it"},
+	}
+	if readOnly {
+		p.Reason.Text = "the host runs or believes it by itself"
+	}
+	if p.Source.Type == plan.Symlink {
+		link, err := readlinkat(f, name)
+		if err != nil {
+			return guardError(name, err)
+		}
+		p.Source.Link = link
+	}
+	k.found.pins = append(k.found.pins, p)
+	if p.Source.Type == plan.Symlink && readOnly {
+		return k.pinTarget(f, name)
+	}
+	return nil
+}
+
+func (k *worker) pinTarget(f int, name string) error {
+	t, err := k.resolve(f, name, 0)
+	if err != nil || t.fd < 0 {
+		return err
+	}
+	unix.Close(t.fd)
+	if !t.inside || t.path == "" {
+		return nil
+	}
+	if err := k.pinAbove(f, t.path); err != nil {
+		return err
+	}
+	return k.pin(f, t.path, &t.st, true)
+}
+
+// guardError lets pass what is not there, or what nobody may look at.
+func guardError(name string, err error) error {
+	if gone(err) || refused(err) {
+		return nil
+	}
+	return fmt.Errorf("look at %q: %w", name, err)
+}
+
+func readlinkat(f int, name string) (string, error) {
+	b := make([]byte, unix.PathMax)
+	for {
+		n, err := unix.Readlinkat(f, name, b)
+		if !errors.Is(err, unix.EINTR) {
+			return string(b[:max(n, 0)]), err
+		}
+	}
+}
