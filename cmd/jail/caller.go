@@ -1,0 +1,72 @@
+package main
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"jail/internal/detect"
+	"jail/internal/sandbox/plan"
+	"jail/internal/shim"
+
+	"golang.org/x/sys/unix"
+)
+
+// A caller is who started the launcher, and from where: the environment, read
+// once, and what follows from it.
+type caller struct {
+	env      []string
+	owner    plan.Owner
+	homes    []string
+	home     string // for jail's own files: the one that passwd names, where it names one
+	physical string // the working directory; empty if it was deleted
+	logical  string // what $PWD says
+	data     string // jail's own directory
+	config   string
+	farms    []plan.ID
+	quiet    bool
+	stderr   io.Writer
+}
+
+func newCaller(argv, env []string, stderr io.Writer) *caller {
+	c := &caller{env: env, stderr: stderr}
+	c.owner = plan.Owner{UID: uint32(os.Geteuid()), GID: uint32(os.Getegid())}
+	c.homes = detect.Homes(int(c.owner.UID), c.get("HOME"), detect.PasswdHome)
+	if len(c.homes) > 0 {
+		c.home = c.homes[0]
+	}
+	c.physical, _ = unix.Getwd()
+	if !filepath.IsAbs(c.physical) {
+		c.physical = "" // getcwd(2) calls a directory outside of the root "(unreachable)"
+	}
+	c.logical = c.get("PWD")
+	c.data = shim.DataDir(c.home, c.get("XDG_DATA_HOME"))
+	c.config = filepath.Join(shim.ConfigDir(c.home, c.get("XDG_CONFIG_HOME")), "config.toml")
+	// A completion that runs us at every TAB wants no words of ours among its own.
+	c.quiet = c.get("COMP_LINE") != "" || c.get("_ARGCOMPLETE") != ""
+	return c
+}
+
+// own are the directories that nothing jailed may ever write to.
+func (c *caller) own() []string { return []string{c.data, filepath.Dir(c.config)} }
+
+// get returns the value of a variable, the last one where it is there twice.
+func (c *caller) get(name string) string {
+	v, _ := c.lookup(name)
+	return v
+}
+
+func (c *caller) lookup(name string) (value string, ok bool) {
+	for i := len(c.env) - 1; i >= 0; i-- {
+		if n, v, found := strings.Cut(c.env[i], "="); found && n == name {
+			return v, true
+		}
+	}
+	return "", false
+}
+
+func (c *caller) isSet(name string) bool {
+	_, ok := c.lookup(name)
+	return ok
+}

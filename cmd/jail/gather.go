@@ -1,0 +1,334 @@
+package main
+
+import (
+	"cmp"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"jail/internal/config"
+	"jail/internal/detect"
+	"jail/internal/environ"
+	"jail/internal/environ/secret"
+	"jail/internal/mask"
+	"jail/internal/sandbox/plan"
+	"jail/internal/shim"
+
+	"golang.org/x/sys/unix"
+)
+
+// plan looks at everything that a plan is made of, and makes it.
+func (c *caller) plan(o options, project detect.Project) (*plan.Plan, error) {
+	root := project.Root
+	for _, dir := range c.own() {
+		if err := shim.CheckDataDir(dir, root.Path); err != nil {
+			return nil, err
+		}
+	}
+	preset, _ := shim.PresetFor(o.args[0])
+	policy, err := c.policy(o, project, preset)
+	if err != nil {
+		return nil, err
+	}
+	g := &gatherer{caller: c, options: o, root: root, policy: policy, preset: preset}
+	g.in = plan.Input{Policy: policy, Root: root}
+	if err := g.all(); err != nil {
+		return nil, err
+	}
+	g.in.Judge = g.judge
+	return plan.Build(g.in)
+}
+
+// policy merges all that was said about what a command may see.
+func (c *caller) policy(o options, project detect.Project, preset shim.Preset) (plan.Policy, error) {
+	in := config.Input{
+		UserFile: c.config, Homes: c.homes, Cwd: c.physical, UID: c.owner.UID,
+		Command: config.Command{Preset: preset.Name, Args: o.args},
+		Flags:   o.policy, Builtin: mask.Builtin(), CheckPattern: mask.Check, IsSet: c.isSet,
+		LooksSecret: func(name string) bool { _, found := secret.Name(name); return found },
+	}
+	if c.home != "" {
+		in.OtherFile = filepath.Join(c.home, ".ai-jail")
+	}
+	for _, m := range project.Markers {
+		in.Projects = append(in.Projects, config.ProjectFile{Dir: m.Dir, Usable: m.Usable, Why: m.Why})
+	}
+	r, err := config.Load(in)
+	if err != nil {
+		return plan.Policy{}, err
+	}
+	return r.Policy, nil
+}
+
+// A gatherer collects the facts for one plan.
+type gatherer struct {
+	*caller
+	options options
+	root    plan.Root
+	policy  plan.Policy
+	preset  shim.Preset
+	in      plan.Input
+	dirs    []string // of PATH, less the farms
+}
+
+// all asks the host in parallel where that takes time: the walk through the
+// project, the one through /etc, and the toolchains.
+func (g *gatherer) all() error {
+	f := &g.in.Facts
+	f.Owner, f.Homes, f.Kernel = g.owner, g.homes, detect.Kernel()
+	inherited := detect.Descriptors(g.options.args[1:], g.get("MAKEFLAGS"), g.get("NODE_CHANNEL_FD"))
+	f.Stdio, f.Keep, f.Rlimits, f.Memory = inherited.Stdio, inherited.Keep, detect.Rlimits(), memory()
+
+	var walk, host error
+	var wg sync.WaitGroup
+	wg.Go(func() { walk = g.walk() })
+	wg.Go(func() { host = g.host() })
+	err := g.command()
+	if err == nil {
+		err = g.caches()
+	}
+	if err == nil {
+		err = g.maps()
+	}
+	wg.Wait()
+	return cmp.Or(err, walk, host)
+}
+
+func memory() uint64 {
+	var si unix.Sysinfo_t
+	if unix.Sysinfo(&si) != nil {
+		return 0
+	}
+	return uint64(si.Totalram) * uint64(si.Unit)
+}
+
+// walk looks for what must be hidden in the project.
+func (g *gatherer) walk() error {
+	r, err := mask.Walk(g.root.Path, g.root.ID, g.policy.Mask)
+	if err != nil {
+		return err
+	}
+	found := &g.in.Found
+	found.Hits, found.Open, found.Notes = r.Hits, r.Open, r.Notes
+	found.Pins = r.Pins
+	return nil
+}
+
+func (g *gatherer) host() error {
+	h, err := detect.Host(detect.HostOptions{UID: g.owner.UID, Stdio: g.in.Facts.Stdio})
+	if err != nil {
+		return err
+	}
+	f := &g.in.Facts
+	f.System, f.Hidden, f.SysHidden, f.Links = h.System, h.Hidden, h.Sys, h.Links
+	f.Devices, f.GPU, f.Console = h.Devices, h.GPU, h.Console
+	for _, e := range h.Proc {
+		f.Proc = append(f.Proc, plan.ProcEntry{Source: e.Source, Hidden: e.Hidden})
+	}
+	for _, home := range g.homes {
+		if s, err := detect.Stat(home); err == nil && s.Type == plan.Symlink {
+			f.HomeLinks = append(f.HomeLinks, s)
+		}
+	}
+	return nil
+}
+
+// command finds the program and what it and all of PATH need to run.
+func (g *gatherer) command() error {
+	args := g.options.args
+	g.farms = shim.FarmIDs(g.data, "/proc/self/exe", g.root.Path, g.get("PATH"))
+	path, err := detect.Lookup(args[0], g.get("PATH"), g.physical, g.farms)
+	if err != nil {
+		return err
+	}
+	g.in.Command = plan.Command{
+		Args: slices.Clone(args), Path: path, Cwd: g.physical, CwdAs: g.logical, Env: g.env, Preset: g.preset.Name,
+	}
+	// The program's own name is where it was found: python looks for its virtual
+	// environment there, and never finds it by the bare name or a resolved one.
+	g.in.Command.Args[0] = path
+	in := detect.ToolchainInput{
+		PathDirs: strings.Split(g.get("PATH"), ":"), Homes: g.homes, Root: g.root.Path,
+		Cwd: g.physical, Env: g.get, System: detect.IsSystem, Farms: g.farms,
+	}
+	needs, err := detect.ProgramNeeds(path, in)
+	if err != nil {
+		return err
+	}
+	g.in.Facts.Tools = append(detect.Toolchains(in), needs...)
+	return nil
+}
+
+// caches opens what backs each cache of the command's preset.
+func (g *gatherer) caches() error {
+	if g.policy.Mode == plan.Lockdown || g.policy.Cache == plan.CacheNone {
+		return nil
+	}
+	store := shim.Store{DataDir: g.data}
+	all := g.preset.Caches
+	sources, err := g.stores(store, all)
+	if err != nil {
+		return err
+	}
+	for i, cd := range all {
+		backing := g.backing(cd)
+		s := sources[i]
+		if backing == plan.CacheHost {
+			if host, ok := g.hostCache(cd); ok {
+				s = host
+			} else {
+				backing = plan.CacheProject
+			}
+		}
+		g.in.Facts.Caches = append(g.in.Facts.Caches, plan.Cache{
+			Destination: cd.Destination(g.insideHome(), g.get), Source: s, Type: cd.Type, Backing: backing,
+			Reason: plan.Reason{Layer: "preset", Text: "cache " + cd.Name + " of " + map[string]string{
+				plan.CacheProject: "this project", plan.CacheShared: "all projects", plan.CacheHost: "the host",
+			}[backing]},
+		})
+	}
+	return nil
+}
+
+// backing says what a cache is kept in: packages in a store of the project's own,
+// models in the host's directory, unless the policy says otherwise.
+func (g *gatherer) backing(cd shim.CacheDir) string {
+	switch {
+	case cd.Kind == shim.Model:
+		return plan.CacheHost
+	case g.policy.Cache == "":
+		return plan.CacheProject
+	}
+	return g.policy.Cache
+}
+
+func (g *gatherer) stores(s shim.Store, all []shim.CacheDir) ([]plan.Source, error) {
+	shared := g.policy.Cache == plan.CacheShared
+	switch {
+	case g.options.dryRun && shared:
+		return s.LookShared(all)
+	case g.options.dryRun:
+		return s.Look(g.root.Path, all)
+	case shared:
+		return s.OpenShared(all)
+	}
+	return s.Open(g.root.Path, all)
+}
+
+// hostCache is the host's own directory for a cache, below the home that passwd
+// names and never where a variable says.
+func (g *gatherer) hostCache(cd shim.CacheDir) (plan.Source, bool) {
+	if g.home == "" {
+		return plan.Source{}, false
+	}
+	path, err := filepath.EvalSymlinks(cd.Destination(g.home, func(string) string { return "" }))
+	if err != nil {
+		return plan.Source{}, false
+	}
+	s, err := detect.Stat(path)
+	return s, err == nil && s.Type == cd.Type
+}
+
+// maps looks at the paths of the host that the policy shows. One that does not
+// exist is left out, with a note.
+func (g *gatherer) maps() error {
+	for _, m := range g.policy.ReadOnly {
+		g.show(m, true)
+	}
+	for _, m := range append(slices.Clone(g.policy.Writable), g.sockets()...) {
+		g.show(m, false)
+	}
+	for _, m := range g.in.Facts.Maps {
+		if m.ReadOnly {
+			continue
+		}
+		for _, dir := range g.own() {
+			if err := shim.CheckDataDir(dir, m.Source.Path); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (g *gatherer) show(m plan.Map, readOnly bool) {
+	path, err := filepath.EvalSymlinks(m.Source)
+	if err == nil {
+		var s plan.Source
+		if s, err = detect.Stat(path); err == nil {
+			g.in.Facts.Maps = append(g.in.Facts.Maps, plan.HostMap{Source: s, Destination: m.Destination, ReadOnly: readOnly, Reason: m.Reason})
+			return
+		}
+	}
+	g.in.Policy.Notes = append(g.in.Policy.Notes, plan.Note{Text: plan.Quote(m.Source) + " is not there, so it is not shown", Reason: m.Reason})
+}
+
+// sockets are the services of the host that the user, and nobody else, opened to
+// the command.
+func (g *gatherer) sockets() (ms []plan.Map) {
+	add := func(path, key string) {
+		if filepath.IsAbs(path) {
+			ms = append(ms, plan.Map{Source: path, Destination: filepath.Clean(path), Reason: g.who(key)})
+		}
+	}
+	if g.policy.Docker {
+		add("/run/docker.sock", "docker")
+	}
+	if g.policy.SSH {
+		add(g.get("SSH_AUTH_SOCK"), "ssh")
+	}
+	if g.policy.Display {
+		add("/tmp/.X11-unix", "display")
+		if dir, name := g.get("XDG_RUNTIME_DIR"), g.get("WAYLAND_DISPLAY"); dir != "" && name != "" {
+			add(filepath.Join(dir, filepath.Base(name)), "display")
+		}
+	}
+	return ms
+}
+
+// who is the reason of a single value of the policy.
+func (g *gatherer) who(key string) plan.Reason {
+	for _, s := range g.policy.Settings {
+		if s.Key == key {
+			return s.Reason
+		}
+	}
+	return plan.Reason{Layer: "built in", Text: key}
+}
+
+// insideHome is HOME inside: the caller's $HOME where it counts as a home.
+func (g *gatherer) insideHome() string {
+	if h := filepath.Clean(g.get("HOME")); slices.Contains(g.homes, h) {
+		return h
+	}
+	return g.home
+}
+
+// judge decides which variables the command gets.
+func (g *gatherer) judge(env []string, visible func(string) bool) ([]string, plan.Environ) {
+	return environ.Judge(env, environ.Input{
+		Listed: g.policy.EnvListed, Rules: slices.Concat(g.handles(), g.policy.Env), Visible: visible,
+		Path: detect.PathInside(g.get("PATH"), g.farms, visible), Home: g.insideHome(),
+	})
+}
+
+// handles are the variables that lead to the services which the user opened.
+func (g *gatherer) handles() (rules []plan.EnvRule) {
+	for _, h := range []struct {
+		open  bool
+		key   string
+		names []string
+	}{
+		{g.policy.Docker, "docker", []string{"DOCKER_HOST"}},
+		{g.policy.SSH, "ssh", []string{"SSH_AUTH_SOCK"}},
+		{g.policy.Display, "display", []string{"DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "XDG_RUNTIME_DIR"}},
+	} {
+		for _, name := range h.names {
+			if h.open && g.isSet(name) {
+				rules = append(rules, plan.EnvRule{Name: name, Reason: g.who(h.key)})
+			}
+		}
+	}
+	return rules
+}

@@ -1,0 +1,94 @@
+package main
+
+// Words to people. All of them go to stderr, one line of cause in the form
+// "jail: cause", lower case, without a full stop, then hints that can be pasted.
+// Paths are quoted. Nothing is said in colour alone.
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"jail/internal/config"
+	"jail/internal/detect"
+	"jail/internal/sandbox/launch"
+	"jail/internal/sandbox/plan"
+	"jail/internal/shim"
+
+	"golang.org/x/sys/unix"
+)
+
+// say prints a cause and its hint.
+func say(w io.Writer, cause, hint string) {
+	fmt.Fprintf(w, "jail: %s\n", oneLine(cause))
+	if hint != "" {
+		fmt.Fprintf(w, "jail: hint: %s\n", oneLine(hint))
+	}
+}
+
+// oneLine keeps a name that holds a newline from forging a line of its own.
+func oneLine(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f {
+			return '?'
+		}
+		return r
+	}, s)
+}
+
+// explain gives the status, the cause and the hint of an error.
+func explain(err error) (status int, cause, hint string) {
+	var (
+		usage     *usageError
+		refusal   *plan.Refusal
+		refused   *detect.RefusedError
+		missing   *detect.NotFoundError
+		forbidden *detect.NotExecutableError
+		bad       *config.Error
+		unsafe    *shim.UnsafeError
+		loop      *shim.LoopError
+		failed    *launch.Error
+	)
+	switch {
+	case errors.As(err, &usage):
+		return statusFailed, usage.cause, "jail --help"
+	case errors.As(err, &refusal):
+		return statusFailed, refusal.Cause, refusal.Hint
+	case errors.As(err, &refused):
+		return statusFailed, refused.Cause, refused.Hint
+	case errors.As(err, &missing):
+		return statusNotFound, missing.Error(), ""
+	case errors.As(err, &forbidden):
+		return statusNotExecutable, forbidden.Error(), ""
+	case errors.As(err, &bad):
+		return statusFailed, bad.Error(), bad.Hint
+	case errors.As(err, &unsafe):
+		return statusFailed, unsafe.Cause, unsafe.Hint
+	case errors.As(err, &loop):
+		return statusFailed, loop.Error(), loop.Hint()
+	case errors.As(err, &failed):
+		return explainLaunch(failed)
+	}
+	return statusFailed, err.Error(), ""
+}
+
+// explainLaunch knows what usually is behind a refused step.
+func explainLaunch(e *launch.Error) (status int, cause, hint string) {
+	cause = e.Error()
+	switch {
+	case e.Exec && (e.Err == unix.ENOENT || e.Err == unix.ENOTDIR):
+		return statusNotFound, cause, "the program or its interpreter is not visible inside: jail --dry-run COMMAND"
+	case e.Exec:
+		return statusNotExecutable, cause, ""
+	case launch.Moved(e):
+		return statusFailed, cause, "try again when nothing else writes there"
+	case e.Act == "make namespaces" && (e.Err == unix.EPERM || e.Err == unix.ENOSPC || e.Err == unix.EINVAL || e.Err == unix.EUSERS):
+		return statusFailed, "this system refuses user namespaces: " + cause, "sysctl user.max_user_namespaces kernel.unprivileged_userns_clone kernel.apparmor_restrict_unprivileged_userns"
+	case e.Act == "make mounts private" && (e.Err == unix.EPERM || e.Err == unix.EACCES):
+		return statusFailed, "this system gives no capabilities in a user namespace: " + cause, "sysctl kernel.apparmor_restrict_unprivileged_userns"
+	case e.Path == "proc" && e.Err == unix.EPERM:
+		return statusFailed, "a fresh /proc is refused, as in a container with parts of /proc covered: " + cause, "run the container with --security-opt systempaths=unconfined"
+	}
+	return statusFailed, cause, ""
+}

@@ -1,0 +1,116 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"jail/internal/detect"
+	"jail/internal/mask"
+	"jail/internal/sandbox/confine"
+	"jail/internal/sandbox/launch"
+	"jail/internal/sandbox/plan"
+	"jail/internal/shim"
+)
+
+// attempts is how often a launch is tried when files move under it: an editor
+// that saves, git that writes its lock files.
+const attempts = 3
+
+// byHand is jail COMMAND: in the project of the working directory, or, without
+// one, with the working directory itself as the project.
+func (c *caller) byHand(o options, stdout io.Writer) (result, error) {
+	if shim.InsideJail() {
+		return result{}, c.straight(o)
+	}
+	project, found, err := detect.FindProject(c.physical, c.logical, c.homes)
+	if err == nil && !found {
+		project.Root, err = detect.ByHand(c.physical, c.logical, c.homes)
+	}
+	if err != nil {
+		return result{}, err
+	}
+	if o.dryRun {
+		return result{}, c.dryRun(o, project, stdout)
+	}
+	return c.launch(o, project)
+}
+
+// launch runs the command in the jail, and looks again where something moved
+// between the look and the launch.
+func (c *caller) launch(o options, project detect.Project) (result, error) {
+	for try := 1; ; try++ {
+		r, err := c.attempt(o, project, try == 1)
+		moved := launch.Moved(err) || errors.Is(err, mask.ErrMoved)
+		if !moved || try == attempts {
+			return r, err
+		}
+	}
+}
+
+func (c *caller) attempt(o options, project detect.Project, first bool) (result, error) {
+	p, err := c.plan(o, project)
+	if err != nil {
+		return result{}, err
+	}
+	if first {
+		c.notices(o, p)
+	}
+	r, err := launch.Run(c.variant(p))
+	if err != nil {
+		return result{}, err
+	}
+	c.afterwards(o, p, r)
+	return result{r.Code, r.Signal}, nil
+}
+
+// dryRun prints the plan and touches nothing.
+func (c *caller) dryRun(o options, project detect.Project, w io.Writer) error {
+	p, err := c.plan(o, project)
+	if err != nil {
+		return err
+	}
+	switch {
+	case o.program:
+		pr, err := launch.Lower(p)
+		if err != nil {
+			return err
+		}
+		return pr.WriteText(w)
+	case o.json:
+		return p.WriteJSON(w, confine.Describe(*p.Seccomp))
+	}
+	return p.WriteText(w, confine.Describe(*p.Seccomp))
+}
+
+// notices prints what was ignored or weakened by somebody's word. What the host
+// cannot give is in every dry run and not here: it would be the same line at each
+// command.
+func (c *caller) notices(o options, p *plan.Plan) {
+	if c.quiet || o.quiet {
+		return
+	}
+	for _, n := range p.Notes {
+		if n.Reason.Layer != "host" && n.Reason.Layer != "built in" {
+			say(c.stderr, n.Text, n.Hint)
+		}
+	}
+}
+
+// afterwards says, where a command failed at a terminal, which variables it did
+// not get: the commonest cause that nobody thinks of.
+func (c *caller) afterwards(o options, p *plan.Plan, r launch.Result) {
+	if r.Code == 0 || c.quiet || o.quiet || !p.Stdio[2].Terminal || len(p.Environ.Dropped) == 0 {
+		return
+	}
+	const most = 4
+	names := ""
+	for i, d := range p.Environ.Dropped {
+		if i == most {
+			names += fmt.Sprintf(" and %d more", len(p.Environ.Dropped)-most)
+			break
+		}
+		names += " " + plan.Quote(d.Name)
+	}
+	say(c.stderr, fmt.Sprintf("%s did not get these variables:%s", plan.Quote(p.Process.Args[0]), names), "jail --env NAME COMMAND")
+}

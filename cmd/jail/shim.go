@@ -1,0 +1,60 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"syscall"
+
+	"jail/internal/detect"
+	"jail/internal/shim"
+)
+
+// shim is what runs when the launcher is called by another name. It decides from
+// the working directory, each time: in a project the command is jailed, elsewhere
+// the real program takes this process's place, and inside a jail as well.
+func (c *caller) shim(args []string) (result, error) {
+	if shim.InsideJail() {
+		return result{}, c.passOn(args)
+	}
+	project, found, err := detect.FindProject(c.physical, c.logical, c.homes)
+	if err != nil {
+		return result{}, err
+	}
+	if !found {
+		return result{}, c.passOn(args)
+	}
+	return c.launch(options{args: args}, project)
+}
+
+// passOn lets the real program take this process's place. It returns only an
+// error.
+func (c *caller) passOn(args []string) error {
+	farms := shim.FarmIDs(c.data, "/proc/self/exe", "", c.get("PATH"))
+	x, err := shim.Outside(args, c.env, c.physical, farms, detect.Lookup)
+	if err != nil {
+		return err
+	}
+	return execute(x.Path, x.Args, x.Env)
+}
+
+// straight runs the command of jail COMMAND inside a jail, where everything is
+// jailed already.
+func (c *caller) straight(o options) error {
+	if o.dryRun {
+		return usagef("this is inside a jail already, so there is nothing to print")
+	}
+	path, err := detect.Lookup(o.args[0], c.get("PATH"), c.physical, nil)
+	if err != nil {
+		return err
+	}
+	return execute(path, append([]string{path}, o.args[1:]...), c.env)
+}
+
+func execute(path string, args, env []string) error {
+	err := syscall.Exec(path, args, env)
+	var errno syscall.Errno
+	if errors.As(err, &errno) && errno == syscall.ENOENT {
+		return &detect.NotFoundError{Name: path}
+	}
+	return &detect.NotExecutableError{Path: path, Cause: fmt.Errorf("execute: %w", err)}
+}
