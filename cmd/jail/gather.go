@@ -116,22 +116,28 @@ func (g *gatherer) walk() error {
 }
 
 func (g *gatherer) host() error {
-	h, err := detect.Host(detect.HostOptions{UID: g.owner.UID, Stdio: g.in.Facts.Stdio})
+	h, err := detect.Host(detect.HostOptions{UID: g.owner.UID, Stdio: g.in.Facts.Stdio, Etc: g.memory("etc")})
 	if err != nil {
 		return err
 	}
 	f := &g.in.Facts
 	f.System, f.Hidden, f.SysHidden, f.Links = h.System, h.Hidden, h.Sys, h.Links
-	f.Devices, f.GPU, f.Console = h.Devices, h.GPU, h.Console
-	for _, e := range h.Proc {
-		f.Proc = append(f.Proc, plan.ProcEntry{Source: e.Source, Hidden: e.Hidden})
-	}
-	for _, home := range g.homes {
-		if s, err := detect.Stat(home); err == nil && s.Type == plan.Symlink {
-			f.HomeLinks = append(f.HomeLinks, s)
-		}
-	}
+	f.Devices, f.GPU, f.Console, f.Proc = h.Devices, h.GPU, h.Console, h.Proc
+	f.HomeLinks = detect.HomeLinks(g.homes)
 	return nil
+}
+
+// memory is what one launch saw for the next. A dry run looks and writes nothing.
+func (g *gatherer) memory(name string) detect.Memory {
+	store := shim.Store{DataDir: g.data}
+	return detect.Memory{
+		Recall: func() []byte { return store.Recall(name) },
+		Keep: func(b []byte) {
+			if !g.options.dryRun {
+				store.Keep(name, b)
+			}
+		},
+	}
 }
 
 // command finds the program and what it and all of PATH need to run.

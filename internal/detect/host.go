@@ -3,6 +3,7 @@ package detect
 import (
 	"errors"
 	"io/fs"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -13,6 +14,7 @@ import (
 type HostOptions struct {
 	UID   uint32             // effective
 	Stdio [3]plan.Descriptor // as Descriptors found them
+	Etc   Memory             // of the walk over /etc; may be empty
 }
 
 // HostFacts is the part of the facts that is about files of this host. Each list
@@ -37,7 +39,10 @@ func Host(opts HostOptions) (HostFacts, error) {
 	var facts HostFacts
 	go func() {
 		var err error
-		facts.Hidden, err = unreadable("/etc")
+		facts.Hidden, err = unreadableSince("/etc", opts.Etc, time.Now())
+		if opts.UID != 0 {
+			facts.Hidden = withinReach(facts.Hidden)
+		}
 		walked <- err
 	}()
 	err := facts.look(opts)

@@ -206,3 +206,40 @@ func typeOf(st *unix.Stat_t) plan.Type {
 	}
 	return plan.Absent
 }
+
+// Recall returns what Keep kept under name, or nil.
+func (s Store) Recall(name string) []byte {
+	d, err := s.state(false)
+	if err != nil {
+		return nil
+	}
+	defer d.close()
+	f, err := d.open(name, unix.O_RDONLY, 0)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	b, err := io.ReadAll(f)
+	if err != nil {
+		return nil
+	}
+	return b
+}
+
+// Keep keeps b under name for a later process of the same user. What cannot be
+// kept has to be found out again, so an error is nobody's business.
+func (s Store) Keep(name string, b []byte) {
+	if d, err := s.state(true); err == nil {
+		_ = d.write(name, b, 0o600)
+		d.close()
+	}
+}
+
+func (s Store) state(create bool) (directory, error) {
+	data, err := openData(s.DataDir, create)
+	if err != nil {
+		return directory{}, err
+	}
+	defer data.close()
+	return data.sub("state", create)
+}

@@ -41,14 +41,13 @@ type HostMap struct {
 
 // A Kernel is what system calls answered, never what a file under /sys claims.
 type Kernel struct {
-	Release       string // uname -r
-	LandlockABI   int    // 0: none
-	Seccomp       bool   // filters with errno
-	MountAPI      bool   // mount_setattr, Linux 5.12
-	Openat2       bool   // Linux 5.6
-	CloseRange    bool   // close_range with CLOSE_RANGE_CLOEXEC, Linux 5.11
-	CgroupNS      bool
-	LegacyTIOCSTI bool
+	Release     string // uname -r
+	LandlockABI int    // 0: none
+	Seccomp     bool   // filters with errno
+	MountAPI    bool   // mount_setattr, Linux 5.12
+	Openat2     bool   // Linux 5.6
+	CloseRange  bool   // close_range with CLOSE_RANGE_CLOEXEC, Linux 5.11
+	CgroupNS    bool
 }
 
 // A Need is a host path outside the system directories without which a program

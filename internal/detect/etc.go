@@ -25,7 +25,15 @@ import (
 // It is one thread's work: split in two it gains a third when the machine has
 // nothing else to do, and a launch has.
 func unreadable(dir string) ([]plan.Source, error) {
-	w := walk{todo: []string{dir}, buf: make([]byte, 16<<10)}
+	w, err := walkAll(dir)
+	if err != nil {
+		return nil, err
+	}
+	return w.hits, nil
+}
+
+func walkAll(dir string) (*walk, error) {
+	w := &walk{todo: []string{dir}, buf: make([]byte, 16<<10)}
 	for len(w.todo) > 0 {
 		next := w.todo[len(w.todo)-1]
 		w.todo = w.todo[:len(w.todo)-1]
@@ -34,18 +42,26 @@ func unreadable(dir string) ([]plan.Source, error) {
 		}
 	}
 	slices.SortFunc(w.hits, byPath)
-	return w.hits, nil
+	return w, nil
 }
 
 // A walk reads one directory after the other into the same buffer.
 type walk struct {
 	todo []string // directories that are still to be read
 	hits []plan.Source
+	seen []seenDir // what was read
 
 	dir string // the one being read
 	fd  int
 	buf []byte
 	st  unix.Stat_t // of the entry being judged
+}
+
+// A seenDir is a directory as it was before it was read.
+type seenDir struct {
+	path  string
+	id    plan.ID
+	ctime unix.Timespec
 }
 
 // read adds the entries of dir to the hits and to what is to be read.
@@ -58,6 +74,11 @@ func (w *walk) read(dir string) error {
 		return &fs.PathError{Op: "open", Path: dir, Err: err}
 	}
 	defer unix.Close(fd)
+	var st unix.Stat_t
+	if err := unix.Fstat(fd, &st); err != nil {
+		return &fs.PathError{Op: "stat", Path: dir, Err: err}
+	}
+	w.seen = append(w.seen, seenDir{dir, plan.ID{Dev: st.Dev, Ino: st.Ino}, st.Ctim})
 	w.dir, w.fd = dir, fd
 	for {
 		n, err := unix.Getdents(fd, w.buf)
