@@ -25,8 +25,10 @@ func flags(s plan.Seccomp) string {
 		set  bool
 		name string
 	}{
-		{s.UserNamespaces, "UserNamespaces"}, {s.Mounts, "Mounts"},
-		{s.RefuseKillZero, "RefuseKillZero"}, {s.SetGroupID, "SetGroupID"},
+		{s.UserNamespaces, "UserNamespaces"},
+		{s.Mounts, "Mounts"},
+		{s.RefuseKillZero, "RefuseKillZero"},
+		{s.SetGroupID, "SetGroupID"},
 	} {
 		if f.set {
 			text += " " + f.name

@@ -58,6 +58,7 @@ type child struct {
 	syncTop uintptr // write end, closed first: else the child would wait for itself
 	status  uintptr // write end
 	flags   uintptr // of clone
+	last    uintptr // the highest descriptor that can be open; 0: close_range knows
 	own     bool    // the command gets a process group of its own
 	path    uintptr
 	argv    uintptr
@@ -190,8 +191,7 @@ func serve(c *child) {
 	// A signal to the caller's process group must reach the command once, not once
 	// more through pid 1. What pid 1 kept open would keep the caller's pipes open.
 	syscall.RawSyscall(unix.SYS_SETPGID, 0, 0, 0)
-	syscall.RawSyscall(unix.SYS_CLOSE_RANGE, 3, c.status-1, 0)
-	syscall.RawSyscall(unix.SYS_CLOSE_RANGE, c.status+1, uintptr(^uint32(0)), 0)
+	closeAll(c)
 	for {
 		sig, _, e := syscall.RawSyscall6(unix.SYS_RT_SIGTIMEDWAIT, uintptr(unsafe.Pointer(&c.all)), uintptr(unsafe.Pointer(&c.info)), 0, 8, 0, 0)
 		switch {
@@ -202,6 +202,23 @@ func serve(c *child) {
 			// From outside the jail, which has no number in here: the launcher. A signal
 			// from inside is none of pid 1's business.
 			syscall.RawSyscall(unix.SYS_KILL, pid, sig, 0)
+		}
+	}
+}
+
+// closeAll closes everything above 2 but the status pipe.
+//
+//go:norace
+//go:nosplit
+func closeAll(c *child) {
+	if c.last == 0 {
+		syscall.RawSyscall(unix.SYS_CLOSE_RANGE, 3, c.status-1, 0)
+		syscall.RawSyscall(unix.SYS_CLOSE_RANGE, c.status+1, uintptr(^uint32(0)), 0)
+		return
+	}
+	for fd := uintptr(3); fd <= c.last; fd++ {
+		if fd != c.status {
+			syscall.RawSyscall(unix.SYS_CLOSE, fd, 0, 0)
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"slices"
 	"strconv"
 	"sync"
 	"syscall"
@@ -35,11 +36,18 @@ func Run(p *plan.Plan) (Result, error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 
-	pr, err := lower(p, ownArgArea())
+	open, err := openDescriptors(p.Calls)
+	if err != nil {
+		return Result{}, err
+	}
+	pr, err := lower(p, ownArgArea(), open)
 	if err != nil {
 		return Result{}, err
 	}
 	j := &jail{plan: p, program: pr, own: !onTerminal(p)}
+	if len(open) > 0 {
+		j.last = uintptr(slices.Max(open)) + ownDescriptors
+	}
 	j.tty = openTerminal(p)
 	defer j.tty.restore()
 	if err := j.start(); err != nil {
@@ -59,7 +67,8 @@ type jail struct {
 	program *Program
 	own     bool // the command has a process group of its own
 	tty     terminal
-	status  int // read end
+	last    uintptr // the highest descriptor that can be open, where close_range is missing
+	status  int     // read end
 	mu      sync.Mutex
 	pid     int // of pid 1, as the launcher sees it; 0 once it has been reaped
 }
@@ -114,6 +123,29 @@ func (j *jail) start() error {
 	return nil
 }
 
+// ownDescriptors is more than the launcher and the child open between the look
+// at /proc/self/fd and the command: two pipes, and one mount at a time.
+const ownDescriptors = 16
+
+// openDescriptors lists the descriptors above 2 where the kernel cannot close a
+// range of them. Otherwise it returns nil.
+func openDescriptors(calls plan.Calls) ([]int, error) {
+	if calls.CloseRange {
+		return nil, nil
+	}
+	entries, err := os.ReadDir("/proc/self/fd")
+	if err != nil {
+		return nil, fmt.Errorf("list descriptors: %w", err)
+	}
+	open := []int{}
+	for _, e := range entries {
+		if fd, err := strconv.Atoi(e.Name()); err == nil && fd > 2 {
+			open = append(open, fd)
+		}
+	}
+	return open, nil
+}
+
 // child prepares everything that the forked child reads.
 func (j *jail) child(sync [2]int, status int) (*child, error) {
 	p := &j.plan.Process
@@ -134,7 +166,8 @@ func (j *jail) child(sync [2]int, status int) (*child, error) {
 		own:   j.own,
 		path:  pr.arena.str(p.Path), cwd: pr.arena.str(p.Cwd),
 		argv: uintptr(unsafe.Pointer(&argv[0])), envp: uintptr(unsafe.Pointer(&envp[0])),
-		all: ^uint64(0),
+		all:  ^uint64(0),
+		last: j.last,
 	}, nil
 }
 
@@ -189,7 +222,8 @@ func (j *jail) wait() (Result, error) {
 			return j.result(last, j.reap())
 		case m.kind == msgStopped:
 			stopSelf()
-		default:
+		case last.kind != msgFailed:
+			// A command that could not be executed says so, and then its exit is reported.
 			last = m
 		}
 	}

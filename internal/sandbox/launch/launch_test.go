@@ -3,12 +3,15 @@ package launch_test
 import (
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
 	"jail/internal/detect"
 	"jail/internal/sandbox/launch"
 	"jail/internal/sandbox/plan"
+
+	"golang.org/x/sys/unix"
 )
 
 // facts describes this machine as far as a test of the launch needs it.
@@ -99,4 +102,35 @@ func TestRunTrue(t *testing.T) {
 func TestRunSees(t *testing.T) {
 	t.Log(shell(t, input(t, "/bin/sh"), `
 id; pwd; ls -la / /dev /home /tmp; cat /proc/self/status | grep -E "Cap|NoNew|Secc"; mount; ls -l /proc/self/fd; cat /proc/1/environ; cat /proc/1/cmdline; ps ax; touch /x; ulimit -a`))
+}
+
+// On a kernel without openat2 and close_range the same holds, by older calls.
+func TestOlderCalls(t *testing.T) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	defer w.Close()
+	dir, err := os.Open("/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer dir.Close()
+	// Go marks what it opens; a caller's descriptor comes without the mark.
+	fd, err := unix.Dup(int(dir.Fd()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unix.Close(fd)
+	script := "ls /proc/self/fd | tr '\\n' ' '; ls /proc/$$/fd/" + strconv.Itoa(fd) + "/home"
+	in := input(t, "/bin/sh")
+	if got := shell(t, in, script); !strings.HasPrefix(got, "0 1 2 3 ls: cannot access") {
+		t.Errorf("with close_range: %q", got)
+	}
+	in = input(t, "/bin/sh")
+	in.Facts.Kernel.CloseRange, in.Facts.Kernel.Openat2 = false, false
+	if got := shell(t, in, script); !strings.HasPrefix(got, "0 1 2 3 ls: cannot access") {
+		t.Errorf("without: %q", got)
+	}
 }

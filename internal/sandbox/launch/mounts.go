@@ -36,13 +36,14 @@ type mounter struct {
 	how    unix.OpenHow    // to open a target: never through a link, never upwards
 	st     *unix.Statx_t
 	attrs  map[uint64]*unix.MountAttr
+	calls  plan.Calls
 }
 
 // lowerMounts appends everything between the first private mount and the moment
 // when no path of the host exists any more.
-func lowerMounts(pr *Program, mounts []plan.Mount) error {
+func lowerMounts(pr *Program, mounts []plan.Mount, calls plan.Calls) error {
 	m := &mounter{
-		Program: pr, mounts: mounts,
+		Program: pr, mounts: mounts, calls: calls,
 		made:  map[string]bool{"/": true},
 		st:    new(unix.Statx_t),
 		attrs: map[uint64]*unix.MountAttr{},
@@ -94,6 +95,9 @@ func (m *mounter) filesystem(kind string, attr uint64, into reg, options ...stri
 
 func (m *mounter) lower(mt *plan.Mount) error {
 	first := len(m.steps)
+	if !m.calls.Openat2 && mt.Kind == plan.Bind && !m.ours(mt.Destination) && mt.Source != mt.Destination {
+		return fmt.Errorf("lower mount %q: it lies on the host, and without openat2 a link there could lead elsewhere", mt.Destination)
+	}
 	if mt.Make {
 		return fmt.Errorf("lower mount %q: %q does not exist", mt.Destination, mt.Source)
 	}
@@ -259,8 +263,16 @@ func (m *mounter) place(path string, t plan.Type) {
 
 // open opens path below the jail's root into register target. Anything that is
 // a link by now, at any place of the path, is an error: it was none in the plan.
+//
+// Without openat2 only the last component is safe from links. Then it is the
+// comparison that follows which notices that another file was opened, and lower
+// refuses what is not compared.
 func (m *mounter) open(path string) {
-	m.add("open", unix.SYS_OPENAT2, root, rel(path), uintptr(unsafe.Pointer(&m.how)), unsafe.Sizeof(m.how)).keep = target
+	if m.calls.Openat2 {
+		m.add("open", unix.SYS_OPENAT2, root, rel(path), uintptr(unsafe.Pointer(&m.how)), unsafe.Sizeof(m.how)).keep = target
+	} else {
+		m.add("open", unix.SYS_OPENAT, root, rel(path), uintptr(m.how.Flags), 0).keep = target
+	}
 	m.steps[len(m.steps)-1].path = path
 }
 

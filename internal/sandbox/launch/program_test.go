@@ -40,6 +40,7 @@ func small() *plan.Plan {
 		Landlock: &plan.Landlock{ABI: 7, Rules: []plan.LandlockRule{{Path: "/usr", Dir: true, Access: plan.AccessExecute}, {FD: 2, Access: plan.AccessWrite}}},
 		Seccomp:  &plan.Seccomp{},
 		Keep:     []plan.Descriptor{{FD: 5, Type: plan.FIFO}},
+		Calls:    plan.Calls{Openat2: true, CloseRange: true},
 	}
 }
 

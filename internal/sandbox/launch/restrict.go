@@ -51,8 +51,15 @@ func lowerLoopback(pr *Program) {
 // lowerDescriptors marks all descriptors above 2 to be closed by execve, then
 // takes back the few that the plan keeps. An inherited directory would be a door
 // to the host's files, an inherited socket one to its services.
-func lowerDescriptors(pr *Program, keep []plan.Descriptor) {
-	pr.add("close descriptors", unix.SYS_CLOSE_RANGE, 3, uintptr(^uint32(0)), unix.CLOSE_RANGE_CLOEXEC)
+//
+// Where close_range is missing, open lists them.
+func lowerDescriptors(pr *Program, keep []plan.Descriptor, open []int) {
+	if open == nil {
+		pr.add("close descriptors", unix.SYS_CLOSE_RANGE, 3, uintptr(^uint32(0)), unix.CLOSE_RANGE_CLOEXEC)
+	}
+	for _, fd := range open {
+		pr.add("close a descriptor", unix.SYS_FCNTL, fd, unix.F_SETFD, unix.FD_CLOEXEC).ok = unix.EBADF
+	}
 	for _, d := range keep {
 		pr.add("keep a descriptor", unix.SYS_FCNTL, d.FD, unix.F_SETFD, 0)
 	}

@@ -63,6 +63,8 @@ func (t terminal) restore() {
 	if !t.foreground() {
 		unix.IoctlSetPointerInt(t.fd, unix.TIOCSPGRP, t.group)
 	}
+	// An exclusive terminal would refuse to be opened by anybody else.
+	unix.IoctlSetInt(t.fd, unix.TIOCNXCL, 0)
 	if now, err := unix.IoctlGetTermios(t.fd, unix.TCGETS); err == nil && t.modes != nil && *now != *t.modes {
 		unix.IoctlSetTermios(t.fd, unix.TCSETS, t.modes)
 	}

@@ -46,11 +46,16 @@ func Build(in Input) (*Plan, error) {
 	p := &Plan{
 		Mode: in.Policy.Mode, ModeReason: in.Policy.ModeReason,
 		Root: in.Root, Owner: in.Facts.Owner,
+		Calls:      Calls{Openat2: in.Facts.Kernel.Openat2, CloseRange: in.Facts.Kernel.CloseRange},
 		Namespaces: namespaces(&in),
 		Rlimits:    limits(in.Facts.Rlimits),
 		Hidden:     in.Found.Hits, Open: in.Found.Open,
 		Stdio: in.Facts.Stdio, Keep: in.Facts.Keep,
-		Seccomp: &Seccomp{UserNamespaces: in.Policy.UserNS || in.Policy.Nested, Mounts: in.Policy.Nested},
+		Seccomp: &Seccomp{
+			UserNamespaces: in.Policy.UserNS || in.Policy.Nested, Mounts: in.Policy.Nested,
+			// New directories of such a project get the bit, and copying one sets it.
+			SetGroupID: in.Root.Perm&0o2000 != 0,
+		},
 		Process: Process{Path: in.Command.Path, Args: slices.Clone(in.Command.Args), Cwd: in.Command.Cwd},
 	}
 	p.Notes = slices.Concat(in.Policy.Notes, in.Found.Notes)
@@ -134,6 +139,9 @@ func (in *Input) note(p *Plan) {
 		p.Notes = append(p.Notes, Note{Text: text, Hint: hint, Reason: Reason{Layer: "host"}})
 	}
 	k := in.Facts.Kernel
+	if !k.Openat2 {
+		host("no openat2: what the configuration maps into the project cannot be mounted", "")
+	}
 	if !k.CgroupNS {
 		host("no cgroup namespace: the command sees the names of the host's control groups", "")
 	}

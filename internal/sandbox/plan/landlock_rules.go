@@ -61,6 +61,8 @@ func accessOf(m *Mount) Access {
 		return AccessRead
 	case m.Kind == Tmpfs:
 		return AccessWrite
+	case m.Kind == Bind && m.Type == Socket:
+		return AccessSocket
 	case m.Kind == Bind && m.Device:
 		return AccessDevice
 	case m.Kind == Bind && m.ReadOnly:

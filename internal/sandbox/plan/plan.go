@@ -18,6 +18,7 @@ type Plan struct {
 	Keep       []Descriptor // inherited descriptors above 2 that stay open
 	Stdio      [3]Descriptor
 	Owner      Owner
+	Calls      Calls
 	Notes      []Note // what was weakened, ignored or lost, and by whose word
 }
 
@@ -36,7 +37,8 @@ type Root struct {
 	Path   string // physical and absolute
 	As     string // how the caller reached it; equal to Path unless through a link
 	ID     ID
-	Marker bool // a .ai-jail directory made it one; otherwise asked for by hand
+	Perm   uint32 // permission bits, 07777
+	Marker bool   // a .ai-jail directory made it one; otherwise asked for by hand
 	Why    string
 }
 
@@ -83,6 +85,13 @@ type Process struct {
 
 // An Owner is the one identity that exists inside: the caller's own.
 type Owner struct{ UID, GID uint32 }
+
+// Calls says which of the newer system calls the launch may use. Where one is
+// missing it makes do with an older one.
+type Calls struct {
+	Openat2    bool
+	CloseRange bool
+}
 
 // A Namespace is one of namespaces(7).
 type Namespace string

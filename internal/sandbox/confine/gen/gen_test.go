@@ -78,8 +78,16 @@ func TestPartition(t *testing.T) {
 	eperm, judged := &rule{errno: unix.EPERM}, &rule{judge: typing}
 	leaves := partition([]span{{0, 9}, {20, 29}}, []answer{{0, eperm}, {1, eperm}, {5, judged}, {6, judged}, {9, eperm}, {20, judged}})
 	want := []leaf{
-		{0, unix.EPERM, nil}, {2, 0, nil}, {5, 0, typing}, {6, 0, typing}, {7, 0, nil}, {9, unix.EPERM, nil},
-		{10, unix.ENOSYS, nil}, {20, 0, typing}, {21, 0, nil}, {30, unix.ENOSYS, nil},
+		{0, unix.EPERM, nil},
+		{2, 0, nil},
+		{5, 0, typing},
+		{6, 0, typing},
+		{7, 0, nil},
+		{9, unix.EPERM, nil},
+		{10, unix.ENOSYS, nil},
+		{20, 0, typing},
+		{21, 0, nil},
+		{30, unix.ENOSYS, nil},
 	}
 	same := func(a, b leaf) bool {
 		return a.from == b.from && a.errno == b.errno && (a.judge == nil) == (b.judge == nil)

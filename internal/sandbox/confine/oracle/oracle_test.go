@@ -1,7 +1,6 @@
 // Package oracle compares what package confine makes of a plan's Landlock with
-// go-landlock. It is apart from confine's own tests, and confine does not import
-// go-landlock, because that package brings the machinery to restrict all threads of
-// the calling process, which the launch has no use for.
+// go-landlock. It is apart from confine's own tests because go-landlock may make a
+// dynamic binary of what imports it, and those tests confine their own binary.
 package oracle
 
 import (
@@ -18,7 +17,8 @@ import (
 
 // configs are go-landlock's, by ABI.
 var configs = []landlock.Config{
-	{}, landlock.V1, landlock.V2, landlock.V3, landlock.V4, landlock.V5, landlock.V6,
+	{},
+	landlock.V1, landlock.V2, landlock.V3, landlock.V4, landlock.V5, landlock.V6,
 	landlock.V7, landlock.V8, landlock.V9, landlock.V10, landlock.V11,
 }
 
