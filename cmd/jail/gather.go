@@ -31,6 +31,9 @@ func (c *caller) plan(o options, project detect.Project) (*plan.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
+	if s, err := detect.Stat(root.Path); err == nil {
+		root.Perm = s.Perm
+	}
 	g := &gatherer{caller: c, options: o, root: root, policy: policy, preset: preset}
 	g.in = plan.Input{Policy: policy, Root: root}
 	if err := g.all(); err != nil {

@@ -40,6 +40,11 @@ func Host(opts HostOptions) (HostFacts, error) {
 	go func() {
 		var err error
 		facts.Hidden, err = unreadableSince("/etc", opts.Etc, time.Now())
+		// A read-only mount does not keep anybody from connecting to a socket on it, and
+		// a daemon of the host's would build as another user what it is told to.
+		if daemon, e := present("/nix/var/nix/daemon-socket"); e == nil {
+			facts.Hidden = append(facts.Hidden, daemon...)
+		}
 		if opts.UID != 0 {
 			facts.Hidden = withinReach(facts.Hidden)
 		}

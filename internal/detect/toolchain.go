@@ -108,7 +108,8 @@ type finder struct {
 	trail   []plan.Source          // links that the last reach went through
 	seen    map[string]plan.Source // what stands where; without a Type: anything but a link
 	dirs    map[string][]entry     // what directories hold
-	done    map[string]bool        // what was looked at, and whether it led to anything
+	roots   map[string]bool        // where managers are that were recognized
+	done    map[string]bool        // what else was looked at, and whether it led to anything
 	from    string                 // what asked for all this: a directory of PATH, a program
 	as      string                 // what to call a manager in a Reason, where the table's name says less
 	why     string                 // the Reason of what is added now
@@ -124,6 +125,7 @@ func newFinder(in ToolchainInput) *finder {
 		needs: make([]plan.Need, 0, 32),
 		seen:  make(map[string]plan.Source, 64),
 		dirs:  make(map[string][]entry, 8),
+		roots: make(map[string]bool, 8),
 		done:  make(map[string]bool, 32),
 	}
 }

@@ -41,7 +41,7 @@ var (
 		"home/.pyenv/versions/evil -> $T/home/.ssh", "home/.pyenv/versions/evil2 -> $T/home", "home/.pyenv/versions/evil3 -> ../../../home/other/.venv",
 		"home/.tool-versions -> .ssh/id_ed25519",
 		"home/.local/bin/ok*", "home/.local/bin/evil -> $T/home/.ssh/run", "home/.local/bin/evil2 -> $T/home/.ssh", "home/.local/bin/evil3* = #!$T/home/.ssh/run\n", "home/.local/bin/evil4 -> $T/home/.aws/run",
-		"home/go/bin/x*", "home/.ssh2 -> .ssh", "farm/npm*",
+		"home/go/bin/x*", "home/.ssh2 -> .ssh", "farm/npm*", "farm/readme",
 
 		"home/work/.venv/pyvenv.cfg = home = $T/home/.ssh/bin\n", "home/work/.venv/bin/python -> $T/home/.ssh/run", "home/work/.venv/bin/pip* = #!$T/home/.ssh/run\n",
 		"home/work/venv2/pyvenv.cfg = home = $T/home/other/.venv/bin\n", "home/work/venv2/bin/python -> $T/home/other/.venv/bin/python", "home/work/venv3 -> ../other/.venv",
@@ -152,6 +152,36 @@ func TestNothingSecretIsShown(t *testing.T) {
 		}
 		checkNeeds(t, "run "+file, top, in, needs, hidden)
 	}
+}
+
+// What may never be shown, whatever lies there.
+func TestSecret(t *testing.T) {
+	f := newFinder(ToolchainInput{Homes: []string{"/h/u", "/root"}, Root: "/srv/a/b"})
+	for path, want := range map[string]bool{
+		"/": true, "/h": true, "/h/u": true, "/root": true, "/srv": true, "/srv/a": true, "/srv/a/b": true,
+		"/run": true, "/run/user/1000/x": true, "/proc/1/root": true, "/sys/x": true, "/dev/shm/bin": true, "/etc/x/bin": true, "/boot": true,
+		"/h/u/.ssh": true, "/h/u/.ssh/bin": true, "/h/other/.ssh/bin": true, "/data/.aws": true, "/h/u/.config": true, "/h/u/.config/x/bin": true,
+		"/h/u/.cargo": true, "/h/u/.local": true, "/h/u/.local/share": true, "/h/u/.cache": true, "/h/u/.gem": true, "/root/.npm": true,
+		"/h/u/.cargo/bin": false, "/h/u/.local/bin": false, "/h/u/.config/yarn/global/node_modules": false, "/h/u/.npm/_npx/1/node_modules": false,
+		"/h/u2": false, "/h/u/.sshx": false, "/h/u/.gem/ruby": false, "/srv/a/bin": false, "/srv/a/b/bin": false, "/runner/bin": false, "/h/u/.configs": false,
+	} {
+		if got := f.secret(path); got != want {
+			t.Errorf("%s: secret is %v", path, got)
+		}
+	}
+}
+
+// A home that holds nothing but programs is a home all the same, and what holds
+// the project holds the project.
+func TestNeverAHome(t *testing.T) {
+	top := tree{"home/run*", "home/bin/work/x", "home/bin/run*", "pure/home/"}.build(t)
+	in := input(top, "$T/home:$T/home/bin:$T:$T/pure", nil)
+	in.Root = top + "/home/bin/work"
+	expectNeeds(t, top, Toolchains(in))
+	in.Homes, in.Root = []string{top + "/home/bin"}, top+"/none"
+	expectNeeds(t, top, Toolchains(in))
+	in.Homes = nil
+	expectNeeds(t, top, Toolchains(in), "home/bin/", "home/run")
 }
 
 // The same places are found where nothing is in the way: the test above cannot

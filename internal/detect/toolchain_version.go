@@ -157,8 +157,9 @@ func (f *finder) version(store, name string) {
 		return
 	}
 	trail, root := slices.Clone(f.trail), src.Path
+	_, known := f.roots[root]
 	switch {
-	case f.done[root]:
+	case known:
 	case !within(root, store) || f.lists(root, "pyvenv.cfg") || f.lists(root, "conda-meta"):
 		if !f.recognize(join(root, "bin")) {
 			return
