@@ -14,6 +14,7 @@ import (
 	"jail/internal/mask"
 	"jail/internal/sandbox/plan"
 	"jail/internal/shim"
+	"jail/internal/trust"
 
 	"golang.org/x/sys/unix"
 )
@@ -49,6 +50,9 @@ func (c *caller) policy(o options, project detect.Project, preset shim.Preset) (
 		UserFile: c.config, Homes: c.homes, Cwd: c.physical, UID: c.owner.UID,
 		Command: config.Command{Preset: preset.Name, Args: o.args},
 		Flags:   o.policy, Builtin: mask.Builtin(), CheckPattern: mask.Check, IsSet: c.isSet,
+		Trusted: func(dir, name string, data []byte) (bool, error) {
+			return trust.Store{Dir: filepath.Join(c.data, "trust")}.Allowed(dir, []trust.File{{Name: name, Data: data}})
+		},
 		LooksSecret: func(name string) bool { _, found := secret.Name(name); return found },
 	}
 	if c.home != "" {

@@ -61,11 +61,11 @@ func (d *decoder) commands(raw any) {
 		path := []string{tables, name}
 		table, ok := byName[name].(map[string]any)
 		if !ok {
-			d.fail(path, 0, faultf("[commands."+quote(name)+"]", "commands.%s: want a table, got %s", name, kindOf(byName[name])))
+			d.fail(path, 0, faultf("[commands."+quote(name)+"]", "commands.%s: want a table, got %s", quote(name), kindOf(byName[name])))
 			continue
 		}
-		words := strings.Fields(name)
-		if f := commandName(strings.Join(words[:min(1, len(words))], "")); f != nil {
+		first, _, _ := strings.Cut(joined(strings.Fields(name)), " ")
+		if f := commandName(first); f != nil {
 			d.fail(path, 0, f)
 			continue
 		}
@@ -238,7 +238,7 @@ func (d *decoder) fail(path []string, line int, f *fault) {
 	if line == 0 {
 		line = d.lines.key(path...)
 	}
-	d.wrong = append(d.wrong, &Error{File: d.scene.file, Line: line, Key: strings.Join(path, "."), Cause: f.cause, Hint: f.hint})
+	d.wrong = append(d.wrong, &Error{File: d.scene.file, Line: line, Key: strings.Join(path, "."), Cause: printable(f.cause), Hint: f.hint})
 }
 
 func wrongType(k *key, raw any) *fault {
@@ -264,7 +264,7 @@ func kindOf(raw any) string {
 
 // syntax turns what the TOML decoder says into an Error with a line.
 func syntax(f *File, err error) error {
-	e := &Error{File: f.Path, Cause: strings.TrimPrefix(err.Error(), "toml: ")}
+	e := &Error{File: f.Path, Cause: printable(strings.TrimPrefix(err.Error(), "toml: "))}
 	if at, ok := errors.AsType[*toml.DecodeError](err); ok {
 		e.Line, _ = at.Position()
 	} else {

@@ -15,7 +15,7 @@ const sep = "\x00"
 // key of a thousand dots would otherwise cost the square of its length.
 const deepest = 3
 
-// lines knows where the keys and list elements of a file stand. koanf and the
+// lines knows where the keys and list elements of a file stand. The parser and the
 // decoder below it drop that.
 type lines struct {
 	breaks []int // offsets of the line breaks

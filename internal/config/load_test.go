@@ -69,7 +69,7 @@ func (b *bench) trust() {
 
 func (b *bench) load() *Result {
 	b.t.Helper()
-	r, err := Load(b.in)
+	r, err := b.soon()
 	if err != nil {
 		b.t.Fatalf("load: %v", err)
 	}
@@ -243,6 +243,8 @@ cache = "shared"
 env = ["NPM"]
 [commands.npx]
 env = ["NPX"]
+[commands.corepack]
+env = ["COREPACK"]
 [commands.pip]
 env = ["PIP"]
 `
@@ -258,6 +260,7 @@ env = ["PIP"]
 		{"npm", []string{"npm"}, "TOP NPM", "shared"},
 		{"npm", []string{"npm", "--silent", "run", "dev"}, "TOP NPM", "shared"},
 		{"npm", []string{"npx", "run", "dev"}, "TOP NPM NPX", "shared"},
+		{"npm", []string{"corepack", "npm"}, "TOP NPM COREPACK", "shared"},
 		{"", []string{"npm"}, "TOP NPM", "shared"},
 		{"", []string{"make"}, "TOP", "none"},
 		{"npm", nil, "TOP", "none"},

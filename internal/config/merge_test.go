@@ -91,6 +91,17 @@ func TestWhatChangesNothingIsNotAsked(t *testing.T) {
 	}
 }
 
+// A file that repeats what holds already is not the one who said it.
+func TestReasonIsTheFirstToSaySo(t *testing.T) {
+	b := newBench(t)
+	b.write(b.in.UserFile, "docker = true")
+	b.write(b.file(0), "docker = true\ngpu = true")
+	p := b.load().Policy
+	if len(p.Settings) != 1 || p.Settings[0].Reason.File != b.in.UserFile {
+		t.Errorf("settings %+v", p.Settings)
+	}
+}
+
 func TestTrustIsAskedWithTheBytesThatAreParsed(t *testing.T) {
 	b := newBench(t)
 	const text = "docker = true # \xc3\xa9\n"
@@ -224,7 +235,7 @@ func TestFlagsAreChecked(t *testing.T) {
 	}{
 		{Flags{Mode: "lokdown"}, `--mode: "lokdown" is not one of lockdown, worker, normal`, `--mode=lockdown`},
 		{Flags{RW: []string{"/"}}, `--rw: "/" cannot be mapped: it is or holds "/"`, `--rw "~/one/directory"`},
-		{Flags{MaskExcept: []string{"../x"}}, `--mask-except: the pattern "../x" has a part that is . or ..`, ""},
+		{Flags{MaskExcept: []string{"../x"}}, `--mask-except: the pattern "../x" leads out of its directory`, ""},
 		{Flags{Env: []string{"MY_TOKEN=hush"}}, `--env: the value of MY_TOKEN would be seen in ps`, "--env MY_TOKEN"},
 	} {
 		b.in.Flags = c.flags

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 
 	"golang.org/x/sys/unix"
 )
@@ -90,7 +91,8 @@ func read(dir int, name, path string, owners ...uint32) ([]byte, error) {
 	return data, nil
 }
 
-// inspect refuses a file that somebody else could have written.
+// inspect refuses a file that somebody else could have written. owners may, and
+// root.
 func inspect(path string, st *unix.Stat_t, owners []uint32) error {
 	bad := func(cause, hint string) *Error { return &Error{File: path, Cause: cause, Hint: hint} }
 	switch {
@@ -98,7 +100,7 @@ func inspect(path string, st *unix.Stat_t, owners []uint32) error {
 		return &Error{File: path, Cause: "is a directory, not a file", directory: true}
 	case st.Mode&unix.S_IFMT != unix.S_IFREG:
 		return bad("is not a regular file", paste("ls -l", path))
-	case !owned(st.Uid, owners):
+	case st.Uid != 0 && !slices.Contains(owners, st.Uid):
 		return bad(fmt.Sprintf("belongs to another user (uid %d)", st.Uid), paste("ls -l", path))
 	case st.Mode&0o002 != 0, st.Mode&0o020 != 0 && !private(st):
 		return bad(fmt.Sprintf("can be written by others (mode %04o)", st.Mode&0o7777), paste("chmod go-w", path))
@@ -106,16 +108,6 @@ func inspect(path string, st *unix.Stat_t, owners []uint32) error {
 		return bad(tooLarge(), "")
 	}
 	return nil
-}
-
-// owned reports whether uid is one of owners or root.
-func owned(uid uint32, owners []uint32) bool {
-	for _, o := range owners {
-		if uid == o {
-			return true
-		}
-	}
-	return uid == 0
 }
 
 // private reports whether the file's group is its owner's alone, which has the

@@ -64,27 +64,35 @@ func (l *loader) take(f *File, raw map[string]any) {
 // translate gives our name for a key, and its value in parts. A key that does not
 // tighten has none.
 func translate(name string, raw any) (ours string, parts []any) {
-	on, isBool := raw.(bool)
-	list, isList := raw.([]any)
-	switch {
-	case name == "mask" && isList:
-		ours = "mask"
-	case name == "deny_paths" && isList:
-		ours = "deny"
-	case name == "no_gpu" && isBool && on:
-		return "gpu", []any{false}
-	case name == "no_docker" && isBool && on:
-		return "docker", []any{false}
-	case name == "lockdown" && isBool && on:
-		return "mode", []any{string(plan.Lockdown)}
+	switch v := raw.(type) {
+	case bool:
+		switch {
+		case !v:
+		case name == "no_gpu":
+			return "gpu", []any{false}
+		case name == "no_docker":
+			return "docker", []any{false}
+		case name == "lockdown":
+			return "mode", []any{string(plan.Lockdown)}
+		}
+	case []any:
+		switch name {
+		case "mask":
+			return "mask", oneByOne(v)
+		case "deny_paths":
+			return "deny", oneByOne(v)
+		}
 	}
-	if ours == "" {
-		return "", nil
-	}
+	return "", nil
+}
+
+// oneByOne makes a list of each element.
+func oneByOne(list []any) []any {
+	var out []any
 	for _, v := range list {
-		parts = append(parts, []any{v})
+		out = append(out, []any{v})
 	}
-	return ours, parts
+	return out
 }
 
 // located says in which line of the other file the entries stand.

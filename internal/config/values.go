@@ -3,6 +3,7 @@ package config
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -67,8 +68,8 @@ func (s *scene) pattern(text string, k *key) (plan.Pattern, *fault) {
 			"the pattern %s begins with an exclamation mark, which has no meaning here", quote(text))
 	case parts[0] == "~":
 		return p, faultf("", "the pattern %s names the home, and patterns hide what lies in a project", quote(text))
-	case contains(parts, "..") || contains(parts, "."):
-		return p, faultf("", "the pattern %s has a part that is . or ..", quote(text))
+	case slices.Contains(parts, ".."):
+		return p, faultf("", "the pattern %s leads out of its directory", quote(text))
 	}
 	if s.check != nil {
 		if err := s.check(text); err != nil {
@@ -85,15 +86,6 @@ func (s *scene) patternBase(text string) string {
 		return ""
 	}
 	return s.base
-}
-
-func contains(parts []string, part string) bool {
-	for _, p := range parts {
-		if p == part {
-			return true
-		}
-	}
-	return false
 }
 
 // mapping reads one "path" or "path:path".
@@ -128,9 +120,13 @@ func (s *scene) mapping(text string, k *key) (plan.Map, *fault) {
 	return plan.Map{Source: from, Destination: to}, nil
 }
 
-// tooWide refuses a path that holds a home: whoever asks for it shows everything
-// that the jail is there to hide.
+// tooWide refuses a path that holds a home, and the host's /proc, where every
+// process shows its root and its environment: whoever asks for one of them shows
+// everything that the jail is there to hide.
 func (s *scene) tooWide(path string, k *key) *fault {
+	if within(path, "/proc") {
+		return faultf("", "%s cannot be mapped: it shows the processes of this host", quote(path))
+	}
 	for _, home := range append([]string{"/"}, s.homes...) {
 		if home != "" && within(home, path) {
 			return faultf(s.say(k, "~/one/directory"), "%s cannot be mapped: it is or holds %s", quote(path), quote(home))
