@@ -130,6 +130,9 @@ func (g *gatherer) host() error {
 	f := &g.in.Facts
 	f.System, f.Hidden, f.SysHidden, f.Links = h.System, h.Hidden, h.Sys, h.Links
 	f.Devices, f.GPU, f.Console, f.Proc = h.Devices, h.GPU, h.Console, h.Proc
+	if g.policy.Mode == plan.Lockdown {
+		f.Etc = detect.LockdownEtc()
+	}
 	f.HomeLinks = detect.HomeLinks(g.homes)
 	return nil
 }
@@ -165,11 +168,14 @@ func (g *gatherer) command() error {
 		PathDirs: strings.Split(g.get("PATH"), ":"), Homes: g.homes, Root: g.root.Path,
 		Cwd: g.physical, Env: g.get, System: detect.IsSystem, Farms: g.farms,
 	}
-	needs, err := detect.ProgramNeeds(path, in)
-	if err != nil {
+	if g.in.Facts.Tools, err = detect.ProgramNeeds(path, in); err != nil {
 		return err
 	}
-	g.in.Facts.Tools = append(detect.Toolchains(in), needs...)
+	if g.policy.Mode == plan.Lockdown {
+		g.in.Command.Real, err = filepath.EvalSymlinks(path)
+		return err
+	}
+	g.in.Facts.Tools = append(detect.Toolchains(in), g.in.Facts.Tools...)
 	return nil
 }
 

@@ -36,6 +36,9 @@ func Run(p *plan.Plan) (Result, error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 
+	if err := made(p); err != nil {
+		return Result{}, err
+	}
 	open, err := openDescriptors(p.Calls)
 	if err != nil {
 		return Result{}, err
@@ -59,6 +62,17 @@ func Run(p *plan.Plan) (Result, error) {
 	stop := j.watch()
 	defer stop()
 	return j.wait()
+}
+
+// made reports a store that was to be made before the run. Lower does not mind,
+// so that a dry run can print the program.
+func made(p *plan.Plan) error {
+	for i := range p.Mounts {
+		if m := &p.Mounts[i]; m.Make {
+			return fmt.Errorf("mount %q: %q does not exist", m.Destination, m.Source)
+		}
+	}
+	return nil
 }
 
 // A jail is one that is being started or runs.

@@ -98,9 +98,6 @@ func (m *mounter) lower(mt *plan.Mount) error {
 	if !m.calls.Openat2 && mt.Kind == plan.Bind && !m.ours(mt.Destination) && mt.Source != mt.Destination {
 		return fmt.Errorf("lower mount %q: it lies on the host, and without openat2 a link there could lead elsewhere", mt.Destination)
 	}
-	if mt.Make {
-		return fmt.Errorf("lower mount %q: %q does not exist", mt.Destination, mt.Source)
-	}
 	switch mt.Kind {
 	case plan.Bind:
 		m.bind(mt)

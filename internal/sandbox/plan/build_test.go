@@ -38,6 +38,7 @@ func input() plan.Input {
 			Owner: plan.Owner{UID: 1000, GID: 1000}, Homes: []string{"/home/u"}, Memory: 8 << 30,
 			Kernel: plan.Kernel{Release: "6.18", LandlockABI: 7, Seccomp: true, MountAPI: true, Openat2: true, CloseRange: true, CgroupNS: true},
 			System: []plan.Source{dir("/usr"), link("/bin", "usr/bin"), link("/lib", "usr/lib"), dir("/etc"), dir("/sys")},
+			Etc:    []plan.Source{file("/etc/passwd"), dir("/etc/ssl")},
 			Hidden: []plan.Source{file("/etc/shadow"), dir("/etc/ssl/private")},
 			Links:  []plan.Source{file("/run/systemd/resolve/stub-resolv.conf")},
 			Proc: []plan.ProcEntry{

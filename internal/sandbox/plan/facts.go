@@ -9,6 +9,7 @@ type Facts struct {
 	Kernel    Kernel
 	Memory    uint64      // bytes of RAM
 	System    []Source    // /usr, /bin, /etc, /opt, /sys ...: what exists of them, links as links
+	Etc       []Source    // what lockdown shows of /etc
 	Hidden    []Source    // below System, what others may not read
 	SysHidden []Source    // parts of /sys that nobody needs
 	Proc      []ProcEntry // entries of /proc that must be read-only or hidden

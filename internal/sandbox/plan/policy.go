@@ -90,6 +90,7 @@ type EnvRule struct {
 type Command struct {
 	Args   []string // Args[0] as typed
 	Path   string   // what detect found for it: absolute, as found on PATH
+	Real   string   // the file behind Path and all its links
 	Cwd    string   // physical
 	CwdAs  string   // logical: what $PWD says, where it is the same directory
 	Env    []string

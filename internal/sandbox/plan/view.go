@@ -47,18 +47,44 @@ func (v *viewer) hide(k Kind, s Source, why Reason) {
 
 func (v *viewer) system() {
 	f := &v.in.Facts
-	for _, s := range f.System {
+	shown := f.System
+	if v.in.Policy.Mode == Lockdown {
+		shown = v.essential()
+	} else {
+		for _, s := range f.Links {
+			v.show(s, builtIn("the file behind a link of the system"))
+		}
+		for _, s := range f.SysHidden {
+			v.hide(Mask, s, builtIn("kernel details"))
+		}
+	}
+	for _, s := range shown {
 		v.show(s, builtIn("programs and settings of the system"))
 	}
 	for _, s := range f.Hidden {
-		v.hide(Deny, s, builtIn("others may not read it"))
+		if slices.ContainsFunc(shown, func(d Source) bool { return d.Type == Directory && Below(s.Path, d.Path) }) {
+			v.hide(Deny, s, builtIn("others may not read it"))
+		}
 	}
-	for _, s := range f.Links {
-		v.show(s, builtIn("the file behind a link of the system"))
+}
+
+// essential is what lockdown shows of the system: /usr with the links to it, what
+// every program reads of /etc, and another directory only where the program
+// itself lies in it.
+func (v *viewer) essential() (shown []Source) {
+	c := &v.in.Command
+	for _, s := range v.in.Facts.System {
+		switch s.Path {
+		case "/etc", "/sys":
+			continue
+		case "/opt", "/nix", "/gnu", "/snap":
+			if !Below(c.Path, s.Path) && !Below(c.Real, s.Path) {
+				continue
+			}
+		}
+		shown = append(shown, s)
 	}
-	for _, s := range f.SysHidden {
-		v.hide(Mask, s, builtIn("kernel details"))
-	}
+	return append(shown, v.in.Facts.Etc...)
 }
 
 // proc is fresh, so that it shows the jail's own processes. What a root caller
@@ -80,7 +106,7 @@ func (v *viewer) dev() {
 	for _, s := range v.in.Facts.Devices {
 		v.device(s, s.Path, why)
 	}
-	if v.in.Policy.GPU && v.in.Policy.Mode == Normal {
+	if v.in.Policy.GPU {
 		for _, s := range v.in.Facts.GPU {
 			v.device(s, s.Path, builtIn("the graphics card"))
 		}
