@@ -168,15 +168,15 @@ func (g *gatherer) command() error {
 		PathDirs: strings.Split(g.get("PATH"), ":"), Homes: g.homes, Root: g.root.Path,
 		Cwd: g.physical, Env: g.get, System: detect.IsSystem, Farms: g.farms,
 	}
+	if g.policy.Mode != plan.Lockdown {
+		g.in.Facts.Tools, err = detect.Needs(path, in)
+		return err
+	}
 	if g.in.Facts.Tools, err = detect.ProgramNeeds(path, in); err != nil {
 		return err
 	}
-	if g.policy.Mode == plan.Lockdown {
-		g.in.Command.Real, err = filepath.EvalSymlinks(path)
-		return err
-	}
-	g.in.Facts.Tools = append(detect.Toolchains(in), g.in.Facts.Tools...)
-	return nil
+	g.in.Command.Real, err = filepath.EvalSymlinks(path)
+	return err
 }
 
 // caches opens what backs each cache of the command's preset.

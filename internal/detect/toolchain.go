@@ -37,11 +37,7 @@ type ToolchainInput struct {
 // too. A home that is itself a link is such a Need.
 func Toolchains(in ToolchainInput) []plan.Need {
 	f := newFinder(in)
-	for i, dir := range in.PathDirs {
-		if isCandidate(dir, in) && !slices.Contains(in.PathDirs[:i], dir) {
-			f.pathDir(dir)
-		}
-	}
+	f.path()
 	return f.result()
 }
 
@@ -52,12 +48,40 @@ func Toolchains(in ToolchainInput) []plan.Need {
 // PATH.
 func ProgramNeeds(path string, in ToolchainInput) ([]plan.Need, error) {
 	f := newFinder(in)
-	f.lookups = true
-	f.from = path
-	if err := f.run(path); err != nil {
-		return nil, &NotExecutableError{Path: path, Cause: err}
+	if err := f.program(path); err != nil {
+		return nil, err
 	}
 	return f.result(), nil
+}
+
+// Needs is ProgramNeeds and Toolchains in one answer. They mostly look at the same
+// places, and nothing is looked at twice.
+func Needs(path string, in ToolchainInput) ([]plan.Need, error) {
+	f := newFinder(in)
+	if err := f.program(path); err != nil {
+		return nil, err
+	}
+	f.path()
+	return f.result(), nil
+}
+
+// path adds what the directories of PATH need.
+func (f *finder) path() {
+	for i, dir := range f.in.PathDirs {
+		if isCandidate(dir, f.in) && !slices.Contains(f.in.PathDirs[:i], dir) {
+			f.pathDir(dir)
+		}
+	}
+}
+
+// program adds what the command's own program needs.
+func (f *finder) program(path string) error {
+	f.lookups, f.from = true, path
+	defer func() { f.lookups = false }()
+	if err := f.run(path); err != nil {
+		return &NotExecutableError{Path: path, Cause: err}
+	}
+	return nil
 }
 
 // run adds what running path needs. The directory that it lies in counts as well
@@ -74,7 +98,7 @@ func (f *finder) run(path string) error {
 	if err != nil {
 		return err
 	}
-	f.program(src)
+	f.file(src)
 	f.companions(parent(path))
 	return nil
 }
@@ -98,7 +122,9 @@ func isCandidate(dir string, in ToolchainInput) bool {
 // which usually are on PATH. Their programs cannot run inside, and each look costs
 // a round trip to the host.
 func isWindows(dir string) bool {
-	return strings.HasPrefix(dir, "/mnt/") && len(dir) > 5 && (len(dir) == 6 || dir[6] == '/')
+	mnt, rest := nextName(dir)
+	drive, _ := nextName(rest)
+	return mnt == "mnt" && len(drive) == 1
 }
 
 // A finder collects Needs.
@@ -108,7 +134,7 @@ type finder struct {
 	trail   []plan.Source          // links that the last reach went through
 	seen    map[string]plan.Source // what stands where; without a Type: anything but a link
 	dirs    map[string][]entry     // what directories hold
-	roots   map[string]bool        // where managers are that were recognized
+	roots   map[place]bool         // what was recognized; true where only the project led there
 	done    map[string]bool        // what else was looked at, and whether it led to anything
 	from    string                 // what asked for all this: a directory of PATH, a program
 	as      string                 // what to call a manager in a Reason, where the table's name says less
@@ -119,13 +145,19 @@ type finder struct {
 	secrets []string               // where links in a home's secret places lead; see linkedSecrets
 }
 
+// A place is where a manager was recognized.
+type place struct {
+	manager *manager
+	root    string
+}
+
 func newFinder(in ToolchainInput) *finder {
 	return &finder{
 		in:    in,
 		needs: make([]plan.Need, 0, 32),
 		seen:  make(map[string]plan.Source, 64),
 		dirs:  make(map[string][]entry, 8),
-		roots: make(map[string]bool, 8),
+		roots: make(map[place]bool, 8),
 		done:  make(map[string]bool, 32),
 	}
 }
@@ -180,7 +212,7 @@ func (f *finder) reach(path string) (plan.Source, error) {
 		if f.trail = append(f.trail, src); len(f.trail) > maxLinks {
 			return plan.Source{}, unix.ELOOP
 		}
-		if strings.HasPrefix(src.Link, "/") {
+		if src.Link[0] == '/' { // no link has an empty text
 			at = "/"
 		}
 		rest = strings.TrimPrefix(src.Link+"/"+rest, "/")

@@ -202,15 +202,15 @@ func (f *finder) follow(link string) {
 		return
 	}
 	if src.Type == plan.Regular {
-		f.program(src)
+		f.file(src)
 	} else if f.visible(src.Path) || f.covered(src.Path) {
 		f.why = "link, for " + f.from
 		f.commit()
 	}
 }
 
-// program adds the program that reach has just found, with all that it belongs to.
-func (f *finder) program(src plan.Source) {
+// file adds the program that reach has just found, with all that it belongs to.
+func (f *finder) file(src plan.Source) {
 	planted := f.planted
 	f.planted = planted || f.isPlanted(src.Path)
 	defer func() { f.planted = planted }()

@@ -94,7 +94,7 @@ var managerCases = []struct {
 		tree{
 			"home/.local/bin/mise*", "home/.local/share/mise/shims/node -> $T/home/.local/bin/mise", "home/.local/share/mise/installs/node/22/bin/node*", "home/.local/share/mise/downloads/x",
 			"home/.config/mise/config.toml = [tools]\nnode = \"22\"\n", "home/.config/mise/other.toml",
-			"home/.local/state/mise/trusted-configs/a -> $T/home/work", "home/.local/state/mise/trusted-configs/b -> $T/home/other",
+			"home/.local/state/mise/trusted-configs/a -> $T/home/work", "home/.local/state/mise/trusted-configs/b -> $T/home/other", "home/.local/state/mise/trusted-configs/c = token",
 		},
 		"$T/home/.local/share/mise/shims", nil,
 		[]string{

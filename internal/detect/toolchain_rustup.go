@@ -1,7 +1,7 @@
 package detect
 
 import (
-	"strings"
+	"path/filepath"
 
 	"golang.org/x/sys/unix"
 
@@ -16,7 +16,7 @@ import (
 func (f *finder) rustup() {
 	why := f.why
 	homes := make([]string, 0, 4)
-	if named := f.in.Env("RUSTUP_HOME"); strings.HasPrefix(named, "/") {
+	if named := f.in.Env("RUSTUP_HOME"); filepath.IsAbs(named) {
 		homes = append(homes, named)
 	} else {
 		for _, home := range f.in.Homes {

@@ -159,7 +159,7 @@ func (f *finder) recognize(dir string) bool {
 				if !ok || (lastName(root) == m.base) != usual || tail == "" && !usual || f.nearHome(root) {
 					continue
 				}
-				if planted, ok := f.roots[root]; ok && (f.planted || !planted) {
+				if planted, ok := f.roots[place{m, root}]; ok && (f.planted || !planted) {
 					return true
 				}
 				if f.proved(m, root, usual) {
@@ -224,7 +224,7 @@ func (f *finder) isPython(root string) bool {
 
 // manager adds what m needs of root.
 func (f *finder) manager(m *manager, root string) {
-	f.roots[root] = f.planted
+	f.roots[place{m, root}] = f.planted
 	f.why = cmp.Or(f.as, m.name) + ", for " + f.from
 	switch {
 	case f.inRoot(root): // all there already

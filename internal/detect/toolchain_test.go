@@ -54,6 +54,9 @@ func TestPyenv(t *testing.T) {
 		{"its comments and spaces", tree{"home/work/.python-version = # mine\n\n  3.12.1 x\r\n3.11.7\n"}, "", append(slices.Clone(pyenv311), "home/.pyenv/versions/3.12.1/")},
 		{"the variable comes first", tree{"home/work/.python-version = 3.11.7\n"}, "3.12.1", []string{"home/.pyenv/versions/3.12.1/"}},
 		{"a file above the project, which must be seen inside", tree{"home/.python-version = 3.12.1\n"}, "", []string{"home/.pyenv/versions/3.12.1/", "home/.python-version"}},
+		{"but not one that holds more than versions", tree{"home/.python-version = 3.12.1 hunter2\n"}, "", []string{"home/.pyenv/versions/3.12.1/"}},
+		{"nor one that holds what is no version", tree{"home/.python-version = 3.12.1\nTOKEN=a/b\n"}, "", []string{"home/.pyenv/versions/3.12.1/"}},
+		{"nor one with comments", tree{"home/.python-version = #hunter2\n3.12.1\n"}, "", []string{"home/.pyenv/versions/3.12.1/"}},
 		{"a virtual environment, and the python it is made from", nil, "mine", []string{
 			"home/.pyenv/versions/3.11.7/bin/", "home/.pyenv/versions/3.11.7/envs/mine/", "home/.pyenv/versions/3.11.7/lib/",
 			"home/.pyenv/versions/mine -> $T/home/.pyenv/versions/3.11.7/envs/mine",
@@ -87,6 +90,7 @@ func TestHomeBin(t *testing.T) {
 		"home/work/", "home/bin/x*", "home/bin/helper.sh", "home/lib/mine", "home/share/mine", "home/lib/node_modules/y/",
 		"home/repo/.git/", "home/repo/app/bin/y*", "home/repo/app/lib/code.py",
 		"home/mixed/run*", "home/mixed/notes.txt", "home/pure/run*", "home/pure/walk -> run",
+		"home/pair/node_modules/.bin/x*", "home/pair/vendor/bin/y*", "home/pair/vendor/autoload.php",
 	}.build(t)
 	for _, c := range []struct {
 		why, path string
@@ -94,6 +98,7 @@ func TestHomeBin(t *testing.T) {
 	}{
 		{"the home's bin", "$T/home/bin", []string{"home/bin/", "home/lib/node_modules/"}},
 		{"the bin of a work tree: no code beside it", "$T/home/repo/app/bin", []string{"home/repo/app/bin/"}},
+		{"two places in one directory", "$T/home/pair/node_modules/.bin:$T/home/pair/vendor/bin", []string{"home/pair/node_modules/", "home/pair/vendor/"}},
 		{"programs among other things", "$T/home/mixed", []string{"home/mixed/run"}},
 		{"nothing but programs", "$T/home/pure", []string{"home/pure/"}},
 	} {
@@ -179,6 +184,19 @@ func TestProgramNeeds(t *testing.T) {
 	}
 }
 
+// A chain of interpreters ends somewhere, and the kernel's own limit is lower.
+func TestInterpreterDepth(t *testing.T) {
+	lines := tree{"home/work/"}
+	for c := 'a'; c < 'z'; c++ {
+		lines = append(lines, "home/i/"+string(c)+"* = #!$T/home/i/"+string(c+1)+"\n")
+	}
+	top := lines.build(t)
+	needs, err := ProgramNeeds(top+"/home/i/a", input(top, "", nil))
+	if err != nil || len(needs) != 1+maxDepth {
+		t.Errorf("%d needs, %v", len(needs), err)
+	}
+}
+
 func TestIsVersion(t *testing.T) {
 	for name, want := range map[string]bool{
 		"3.11.7": true, "pypy3.10-7.3": true, "mine": true, "3.13.0t": true, "miniconda3-latest": true,
@@ -213,6 +231,17 @@ func TestAbove(t *testing.T) {
 		}
 		if root != c.root {
 			t.Errorf("above(%q, %q) = %q", c.dir, c.tail, root)
+		}
+	}
+}
+
+func TestIsWindows(t *testing.T) {
+	for dir, want := range map[string]bool{
+		"/mnt/c": true, "/mnt/c/Windows/System32": true, "/mnt//d/x": true,
+		"/mnt": false, "/mnt/": false, "/mnt/data/bin": false, "/mntx/c": false, "/c": false,
+	} {
+		if got := isWindows(dir); got != want {
+			t.Errorf("%s: %v", dir, got)
 		}
 	}
 }

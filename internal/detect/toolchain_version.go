@@ -1,6 +1,7 @@
 package detect
 
 import (
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -29,25 +30,24 @@ func (f *finder) selected(m *manager, root string) []string {
 		return strings.Split(text, ":")
 	}
 	for dir := f.in.Cwd; ; dir = parent(dir) {
-		if names := versionWords(join(dir, m.file)); names != nil {
-			f.versionFile(join(dir, m.file), names)
+		if names, plain := versionWords(join(dir, m.file)); names != nil {
+			if plain {
+				f.versionFile(join(dir, m.file))
+			}
 			return names
 		}
 		if dir == "/" || dir == "" {
-			return versionWords(join(root, "version"))
+			names, _ := versionWords(join(root, "version"))
+			return names
 		}
 	}
 }
 
 // versionFile adds a version file that lies above the project: the manager looks
-// for it inside as well, and would else take another version. It holds nothing
-// but names of versions, or it is none.
-func (f *finder) versionFile(path string, names []string) {
+// for it inside as well, and would else take another version.
+func (f *finder) versionFile(path string) {
 	src, err := Stat(path)
 	if err != nil || src.Type != plan.Regular || f.visible(path) {
-		return
-	}
-	if slices.ContainsFunc(names, func(name string) bool { return !isVersion(name) }) {
 		return
 	}
 	f.trail = f.trail[:0]
@@ -55,21 +55,28 @@ func (f *finder) versionFile(path string, names []string) {
 	f.add(src)
 }
 
-// versionWords is the first word of each line of a version file; nil without one.
-func versionWords(path string) []string {
+// versionWords is the first word of each line of a version file, nil without one,
+// and whether the file holds names of versions and nothing else.
+func versionWords(path string) (names []string, plain bool) {
 	var buf [1024]byte
 	n, err := readStart(unix.AT_FDCWD, path, buf[:])
 	if err != nil {
-		return nil
+		return nil, false
 	}
-	var names []string
+	plain = n < len(buf)
 	for line := range strings.Lines(string(buf[:n])) {
 		fields := strings.Fields(line)
-		if len(fields) > 0 && fields[0][0] != '#' {
-			names = append(names, fields[0])
+		if len(fields) == 0 {
+			continue
 		}
+		if fields[0][0] == '#' {
+			plain = false
+			continue
+		}
+		plain = plain && len(fields) == 1 && isVersion(fields[0])
+		names = append(names, fields[0])
 	}
-	return names
+	return names, plain
 }
 
 // isVersion reports whether name can be a directory of a version, and no other
@@ -157,7 +164,7 @@ func (f *finder) version(store, name string) {
 		return
 	}
 	trail, root := slices.Clone(f.trail), src.Path
-	_, known := f.roots[root]
+	_, known := f.roots[place{&interpreter, root}]
 	switch {
 	case known:
 	case !within(root, store) || f.lists(root, "pyvenv.cfg") || f.lists(root, "conda-meta"):
@@ -217,7 +224,7 @@ func venvHome(path string) string {
 		if strings.TrimSpace(key) != "home" {
 			continue
 		}
-		if value = strings.TrimSpace(value); strings.HasPrefix(value, "/") {
+		if value = strings.TrimSpace(value); filepath.IsAbs(value) {
 			return value
 		}
 	}

@@ -12,14 +12,10 @@ import (
 // goes as a whole, and the ones behind it move up.
 type gitConfig struct {
 	settings []setting // that stay, in order
-	had      int       // settings that the caller had
 	looks    string    // what one that does not stay looks like
 }
 
-type setting struct {
-	key, value string
-	n          int // its number so far
-}
+type setting struct{ key, value string }
 
 const (
 	gitCount = "GIT_CONFIG_COUNT"
@@ -56,7 +52,6 @@ func (g *gitConfig) read(env []string) {
 	if err != nil || count < 0 || count > maxSettings {
 		return
 	}
-	g.had = count
 	for n := range count {
 		key, hasKey := vars[gitKey+strconv.Itoa(n)]
 		value, hasValue := vars[gitValue+strconv.Itoa(n)]
@@ -68,7 +63,7 @@ func (g *gitConfig) read(env []string) {
 			g.looks = looks
 			continue
 		}
-		g.settings = append(g.settings, setting{key, value, n})
+		g.settings = append(g.settings, setting{key, value})
 	}
 }
 
@@ -92,33 +87,30 @@ func judgeSetting(key, value string) string {
 	return looks
 }
 
-// variable decides about one of the variables by what remains.
-func (g *gitConfig) variable(v variable) variable {
+// decide decides about one of the variables by what remains.
+func (g *gitConfig) decide(v *variable) {
 	if v.name == gitCount {
 		if len(g.settings) == 0 && v.value != "0" {
 			v.dropped = g.why()
-			return v
+			return
 		}
-		if n := strconv.Itoa(len(g.settings)); n != v.value {
-			v.value, v.changed = n, true
-		}
-		return v
+		v.change(strconv.Itoa(len(g.settings)))
+		return
 	}
-	name, number := gitKey, strings.TrimPrefix(v.name, gitKey)
-	if number == v.name {
-		name, number = gitValue, strings.TrimPrefix(v.name, gitValue)
+	number, isKey := strings.CutPrefix(v.name, gitKey)
+	if !isKey {
+		number = strings.TrimPrefix(v.name, gitValue)
 	}
 	n, err := strconv.Atoi(number)
 	if err != nil || n < 0 || n >= len(g.settings) || strconv.Itoa(n) != number {
 		v.dropped = g.why()
-		return v
+		return
 	}
-	s := g.settings[n]
-	v.changed = s.n != n
-	if v.value = s.value; name == gitKey {
-		v.value = s.key
+	if isKey {
+		v.change(g.settings[n].key)
+	} else {
+		v.change(g.settings[n].value)
 	}
-	return v
 }
 
 func (g *gitConfig) why() string {

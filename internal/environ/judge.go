@@ -22,7 +22,7 @@ type Input struct {
 // is judged and the first is kept, as getenv(3) has it: a program that takes the
 // last must not find what the first was dropped for.
 func Judge(env []string, in Input) (kept []string, report plan.Environ) {
-	j := judge{Input: in, at: make(map[string]int, len(env)+2)}
+	j := judge{Input: in, at: make(map[string]int, len(env)+2), list: make([]variable, 0, len(env)+2)}
 	j.git.read(env)
 	for _, e := range env {
 		name, value, found := strings.Cut(e, "=")
@@ -30,10 +30,10 @@ func Judge(env []string, in Input) (kept []string, report plan.Environ) {
 			j.nameless = true // not even a part of it may be shown
 			continue
 		}
-		j.add(name, value)
+		j.add(e, name, value)
 	}
-	for _, r := range in.Rules {
-		if r.Set {
+	for i, r := range in.Rules {
+		if r.Set && !ruled(in.Rules[i+1:], r.Name) {
 			j.set(r.Name, r.Value)
 		}
 	}
@@ -49,6 +49,7 @@ func secretName(name string) bool {
 
 // A variable is one name and what is decided about it.
 type variable struct {
+	entry       string // as it came
 	name, value string
 	changed     bool   // value is not the caller's
 	dropped     string // why; empty if it is kept
@@ -63,8 +64,9 @@ type judge struct {
 }
 
 // add judges one variable of the caller's.
-func (j *judge) add(name, value string) {
-	v := j.one(name, value)
+func (j *judge) add(entry, name, value string) {
+	v := variable{entry: entry, name: name, value: value}
+	j.one(&v)
 	i, twice := j.at[name]
 	if !twice {
 		j.at[name] = len(j.list)
@@ -87,31 +89,33 @@ func (j *judge) set(name, value string) {
 	j.list = append(j.list, v)
 }
 
-// one decides about a name and a value.
-func (j *judge) one(name, value string) variable {
-	v := variable{name: name, value: value}
+// one decides about a variable.
+func (j *judge) one(v *variable) {
 	switch {
-	case j.ruled(name):
-		return v
-	case name == "PATH" && j.Path != "":
-		v.value, v.changed = j.Path, j.Path != value
-		return v
-	case name == "HOME" && j.Home != "":
-		v.value, v.changed = j.Home, j.Home != value
-		return v
-	case isGitConfig(name):
-		return j.git.variable(v)
+	case ruled(j.Rules, v.name):
+	case v.name == "PATH" && j.Path != "":
+		v.change(j.Path)
+	case v.name == "HOME" && j.Home != "":
+		v.change(j.Home)
+	case isGitConfig(v.name):
+		j.git.decide(v)
+	default:
+		if v.dropped = j.refuse(v.name, v.value); v.dropped == "" {
+			j.prune(v)
+		}
 	}
-	if v.dropped = j.refuse(name, value); v.dropped == "" {
-		j.prune(&v)
-	}
-	return v
 }
 
-// ruled reports whether the user lets a variable pass by its name.
-func (j *judge) ruled(name string) bool {
-	for i := range j.Rules {
-		if j.Rules[i].Name == name {
+// change gives a variable another value than the caller's.
+func (v *variable) change(value string) {
+	v.changed = v.changed || value != v.value
+	v.value = value
+}
+
+// ruled reports whether one of the rules lets a variable pass by its name.
+func ruled(rules []plan.EnvRule, name string) bool {
+	for i := range rules {
+		if rules[i].Name == name {
 			return true
 		}
 	}
@@ -126,11 +130,14 @@ func (j *judge) refuse(name, value string) string {
 	if j.Listed && !listed(name) {
 		return "it is not on the list of what passes in this mode"
 	}
-	if isSwitch(value) || harmless(name, value) {
+	if isSwitch(value) {
 		return ""
 	}
-	if word, found := secret.Name(name); found {
+	if word, found := secret.Name(name); found && !harmlessName(name, value) {
 		return "its name holds " + word
+	}
+	if harmlessValue(name) {
+		return ""
 	}
 	if looks, found := secret.Value(value); found {
 		return "its value looks like " + looks
@@ -147,17 +154,18 @@ func (j *judge) result() (kept []string, report plan.Environ) {
 		}
 	}
 	kept = make([]string, 0, len(j.list))
+	report.Kept = make([]string, 0, len(j.list))
 	for i := range j.list {
 		switch v := &j.list[i]; {
 		case v.dropped != "":
 			report.Dropped = append(report.Dropped, plan.Dropped{Name: v.name, Why: v.dropped})
-			continue
 		case v.changed:
 			report.Changed = append(report.Changed, v.name)
+			kept = append(kept, v.name+"="+v.value)
 		default:
 			report.Kept = append(report.Kept, v.name)
+			kept = append(kept, v.entry)
 		}
-		kept = append(kept, j.list[i].name+"="+j.list[i].value)
 	}
 	if j.nameless {
 		report.Dropped = append(report.Dropped, plan.Dropped{Name: "=", Why: "an entry without a name"})

@@ -85,19 +85,28 @@ func handleFamily(name string) string {
 	return ""
 }
 
-// harmless knows names and values that only look like secrets.
-func harmless(name, value string) bool {
+// harmlessName knows names that only sound like secrets.
+func harmlessName(name, value string) bool {
 	switch name {
-	case "PWD", "OLDPWD", "HOME", "LS_COLORS", "HOSTNAME", // long, and of no interest
-		"GOPRIVATE", "GPG_KEY", // patterns of module paths; a fingerprint, in images of Python
-		"npm_config_auth_type", "NPM_CONFIG_AUTH_TYPE",
-		"MEMORY_PRESSURE_WRITE":
+	case "PWD",
+		"GOPRIVATE",                                    // patterns of module paths
+		"GPG_KEY",                                      // a fingerprint, in images of Python
+		"npm_config_auth_type", "NPM_CONFIG_AUTH_TYPE": // legacy or web
 		return true
 	}
 	if strings.HasSuffix(name, "TOKENS") && isNumber(value) {
 		return true // a limit: MAX_OUTPUT_TOKENS
 	}
 	return strings.HasPrefix(name, "CARGO_") && strings.Contains(name, "_CREDENTIAL_PROVIDER")
+}
+
+// harmlessValue knows variables whose values are long, odd, and of no interest.
+func harmlessValue(name string) bool {
+	switch name {
+	case "PWD", "OLDPWD", "HOME", "HOSTNAME", "LS_COLORS", "MEMORY_PRESSURE_WRITE":
+		return true
+	}
+	return false
 }
 
 // isSwitch knows values that hold nothing, under any name.

@@ -28,13 +28,11 @@ func (j *judge) prune(v *variable) {
 		}
 		return
 	}
-	switch {
-	case value == v.value:
-	case strings.Trim(value, ":; ") == "":
+	if value != v.value && strings.Trim(value, ":; ") == "" {
 		v.dropped = whyNoFile
-	default:
-		v.value, v.changed = value, true
+		return
 	}
+	v.change(value)
 }
 
 // separators are what ld.so(8) takes between names; everybody else takes colons.

@@ -21,7 +21,7 @@ func parseClass(text string) (item, string, error) {
 			return it, "", errClass
 		case text[0] == ']' && !first:
 			return it, text[1:], nil
-		case strings.HasPrefix(text, "[:") && strings.Contains(text, ":]"):
+		case strings.HasPrefix(text, "[:") && strings.Contains(text[2:], ":]"):
 			name, rest, _ := strings.Cut(text[2:], ":]")
 			set, known := namedClass(name)
 			if !known {

@@ -73,10 +73,14 @@ func (w *walk) open(d *dir) (int, error) {
 }
 
 // keep leaves f open as long as children of d must be opened.
-func (w *walk) keep(d *dir, f, children int) {
-	if children > 0 && w.reserve() {
+func (w *walk) keep(d *dir, f int, next []*dir) {
+	for _, c := range next {
+		if c.parent == d {
+			d.need++
+		}
+	}
+	if d.need > 0 && w.reserve() {
 		d.fd = f
-		d.need = int32(children)
 		return
 	}
 	d.fd = -1

@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
+	"unicode"
 
 	"jail/internal/sandbox/plan"
 )
@@ -139,8 +139,19 @@ func (w *walk) result() Result {
 	for _, h := range f.hits {
 		if a, found := w.rest[h.ID]; found && a.path == h.Path {
 			note(fmt.Sprintf("%q has another name that was not found, and stays readable by it", h.Path),
-				"find DIRECTORY -samefile "+strconv.Quote(h.Path))
+				findHint(w.path, h.Path))
 		}
 	}
 	return r
+}
+
+// findHint is a command that lists all names of a file below a directory. A path
+// with a quote, or with what a terminal would take for more than text, gets none:
+// whoever made it chose it for the one who pastes.
+func findHint(dir, path string) string {
+	odd := func(r rune) bool { return r == '\'' || r == unicode.ReplacementChar || !unicode.IsPrint(r) }
+	if strings.ContainsFunc(dir+path, odd) {
+		return ""
+	}
+	return "find '" + dir + "' -samefile '" + path + "'"
 }

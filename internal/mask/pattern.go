@@ -40,7 +40,11 @@ func parse(text string) (rule, error) {
 	case strings.IndexByte(text, 0) >= 0:
 		return r, errors.New("it holds a byte that no file name can hold")
 	}
-	parts := strings.Split(strings.ReplaceAll(text, `\/`, "/"), "/")
+	text = strings.ReplaceAll(text, `\/`, "/")
+	for strings.Contains(text, "//") {
+		text = strings.ReplaceAll(text, "//", "/")
+	}
+	parts := strings.Split(text, "/")
 	if parts[len(parts)-1] == "" {
 		r.dirOnly, parts = true, parts[:len(parts)-1]
 	}
@@ -67,7 +71,7 @@ func (r *rule) read(parts []string) error {
 	for _, p := range parts {
 		switch p {
 		case "":
-			continue // a leading slash, or one too many
+			continue // a leading slash
 		case ".", "..":
 			return fmt.Errorf("it holds the component %q", p)
 		}

@@ -244,3 +244,16 @@ func (s *ruleset) at(path string) states {
 	}
 	return in
 }
+
+// excepts reports whether, in a directory with these states, an exception later
+// than rule names something by its path.
+func (s *ruleset) excepts(in *states, rule int) bool {
+	for _, list := range [...][]state{in.leaves, in.inner} {
+		for _, st := range list {
+			if r := &s.rules[st.rule]; r.Except && st.rule > rule && !r.parts[0].deep {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -12,7 +12,10 @@ import (
 // directory is.
 func (k *worker) settle(d *dir, f int) error {
 	if d.suspect != none && !k.sourcePackage(d) {
-		return k.hideDir(d, d.suspect)
+		if !k.rules.excepts(&d.states, d.suspect) {
+			return k.hideDir(d, d.suspect)
+		}
+		d.inherit = &partial{rule: d.suspect}
 	}
 	if d.name == "target" && k.marks.tag && !d.isRoot && d.inherit == nil && !d.named {
 		k.restrict(d)
@@ -70,7 +73,7 @@ func (k *worker) consider(d *dir, f int, e *entry) error {
 				continue
 			}
 			k.excepted(d, e, rule)
-			e.inherit = nil
+			e.inherit, e.alias = nil, false // whoever opens a name opens what is in it
 			return l.open()
 		}
 		switch answer, err := l.ask(rule); {
@@ -131,15 +134,7 @@ func (k *worker) exceptsBelow(d *dir, e *entry, rule int) bool {
 		return false
 	}
 	next := k.rules.next(&d.states, fold(nil, []byte(e.name)))
-	for _, list := range [...][]state{next.leaves, next.inner} {
-		for _, st := range list {
-			r := &k.rules.rules[st.rule]
-			if r.Except && st.rule > rule && !r.parts[0].deep {
-				return true
-			}
-		}
-	}
-	return false
+	return k.rules.excepts(&next, rule)
 }
 
 // descend makes a dir of each directory below d that is to be read.
@@ -192,9 +187,9 @@ func (k *worker) hideDir(d *dir, rule int) error {
 	return k.hit(d.path(), &st, rule, "")
 }
 
-// stat looks at d itself.
+// stat looks at d itself. Only of the directory at hand is the parent surely open.
 func (k *worker) stat(d *dir, st *unix.Stat_t) error {
-	if d.parent != nil && d.parent.fd >= 0 {
+	if d == k.current && d.parent != nil && d.parent.fd >= 0 {
 		return fstatat(d.parent.fd, d.name, st)
 	}
 	return k.statPath(d.path(), st)

@@ -16,11 +16,12 @@ type worker struct {
 	folded []byte // the name at hand
 
 	// Of the directory at hand:
-	marks  marks
-	spoken []entry // names that a rule or something above speaks about
-	below  []entry // directories to be read
-	locked bool    // its names can be read, but not what they name
-	exact  bool    // its inode numbers are those of stat(2)
+	current *dir
+	marks   marks
+	spoken  []entry // names that a rule or something above speaks about
+	below   []entry // directories to be read
+	locked  bool    // its names can be read, but not what they name
+	exact   bool    // its inode numbers are those of stat(2)
 
 	next  []*dir
 	found findings
@@ -70,13 +71,12 @@ func (m *marks) see(name []byte) {
 // read reads d, notes what is to be hidden in it, and leaves the directories
 // below it in next. An error ends the walk: what cannot be told must not pass.
 func (k *worker) read(d *dir) error {
+	k.current = d
+	defer k.leave(d.parent)
 	f, err := k.open(d)
 	if err != nil {
-		err = k.unreadable(d, err)
-		k.leave(d.parent)
-		return err
+		return k.unreadable(d, err)
 	}
-	k.leave(d.parent)
 	k.marks, k.spoken, k.below, k.locked = marks{}, k.spoken[:0], k.below[:0], false
 	k.exact = k.aliases == nil || exactInodes(f)
 	if err = k.list(d, f); err == nil {
@@ -86,7 +86,7 @@ func (k *worker) read(d *dir) error {
 		k.next = k.next[:0]
 		err = k.closed(d)
 	}
-	k.keep(d, f, len(k.next))
+	k.keep(d, f, k.next)
 	return err
 }
 

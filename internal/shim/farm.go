@@ -39,11 +39,12 @@ type Refusal struct{ Name, Why string }
 
 // A Request is what Install needs to know.
 type Request struct {
-	DataDir  string
-	Launcher string   // the file that becomes every shim
-	Path     string   // PATH, as the caller has it
-	Extra    []string // further names, by the user's configuration
-	Skip     []string // names that the user does not want
+	DataDir   string
+	Launcher  string   // the file that becomes every shim
+	Path      string   // PATH, as the caller has it
+	Extra     []string // further names, by the user's configuration
+	KeepExtra bool     // which cannot be read now: those of the last time stay
+	Skip      []string // names that the user does not want
 }
 
 // FarmDir returns the user's farm.
@@ -95,6 +96,9 @@ func (farm directory) install(req Request, report *Report) error {
 	defer unlock()
 	look := search{skip: req.Skip, old: farm.readState(), farms: farmOf(farm), now: time.Now()}
 	look.extra, report.Refused = judged(req.Extra)
+	if req.KeepExtra {
+		look.extra = look.old.extra
+	}
 	now := state{extra: look.extra, places: look.places(req.Path)}
 	if err := farm.renew(req.Launcher, look.old, &now, report); err != nil {
 		return err

@@ -1,7 +1,6 @@
 package shim
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -127,26 +126,35 @@ func (s Store) root(key, root string, create bool) (directory, error) {
 // belongs checks that the store d is root's, and not that of a root whose hash
 // happens to be, or was made to be, the same.
 func (d directory) belongs(root string, create bool) error {
-	f, err := d.open("root", unix.O_RDONLY, 0)
+	named, err := d.read("root", len(root)+1)
 	if os.IsNotExist(err) && create {
 		return d.write("root", []byte(root), 0o600)
 	}
-	if err != nil {
+	if err != nil || string(named) == root {
 		return err
 	}
-	defer f.Close()
-	named, err := io.ReadAll(io.LimitReader(f, int64(len(root))+1))
+	return &UnsafeError{
+		Path:  d.path,
+		Cause: fmt.Sprintf("the cache store %q is another project's, not that of %q", d.path, root),
+		Hint:  "cat " + quote(filepath.Join(d.path, "root")),
+	}
+}
+
+// read returns at most limit bytes of the file called name. It runs at every launch,
+// so it does without os.File, whose first one starts Go's poller.
+func (d directory) read(name string, limit int) ([]byte, error) {
+	path := filepath.Join(d.path, name)
+	fd, err := unix.Openat(d.fd, name, unix.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
 	if err != nil {
-		return fmt.Errorf("read %q: %w", f.Name(), err)
+		return nil, &os.PathError{Op: "open", Path: path, Err: err}
 	}
-	if !bytes.Equal(named, []byte(root)) {
-		return &UnsafeError{
-			Path:  d.path,
-			Cause: fmt.Sprintf("the cache store %q is another project's, not that of %q", d.path, root),
-			Hint:  "cat " + quote(f.Name()),
-		}
+	defer unix.Close(fd)
+	text := make([]byte, limit)
+	n, err := unix.Read(fd, text)
+	if err != nil {
+		return nil, &os.PathError{Op: "read", Path: path, Err: err}
 	}
-	return nil
+	return text[:n], nil
 }
 
 // source is what stands in d for one cache.

@@ -45,7 +45,7 @@ func scheme(s string) bool {
 
 // nameBefore returns the name at the end of s, without its quotes.
 func nameBefore(s string) string {
-	s = strings.TrimRight(s, " \t\"'")
+	s = strings.TrimRight(s[max(0, len(s)-window):], " \t\"'")
 	i := len(s)
 	for i > 0 && (isAlnum(s[i-1]) || s[i-1] == '_' || s[i-1] == '-') {
 		i--
@@ -55,7 +55,7 @@ func nameBefore(s string) string {
 
 // valueAfter returns what s begins with, without its quotes.
 func valueAfter(s string) string {
-	s = strings.TrimLeft(s, " \t\"'")
+	s = strings.TrimLeft(s[:min(len(s), window)], " \t\"'")
 	return s[:until(s, " \t\n\"'&;,")]
 }
 

@@ -165,6 +165,7 @@ func begins(a, b byte) bool {
 // follows reports whether rest looks like the body of a token: long enough, and
 // not made of words, as in sk-learn-contrib-something.
 func (p *prefix) follows(rest string) bool {
+	rest = rest[:min(len(rest), window)]
 	n := 0
 	for n < len(rest) && (isAlnum(rest[n]) || !p.plain && strings.IndexByte("-_.", rest[n]) >= 0) {
 		n++

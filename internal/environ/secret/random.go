@@ -20,7 +20,7 @@ func inWords(s string) (looks string, found bool) {
 			}
 			to++
 		}
-		if !inPath(s, from) && random(s[from:to]) {
+		if !inPath(s, from, to) && random(s[from:to]) {
 			return "a long random string", true
 		}
 		from = to
@@ -28,10 +28,14 @@ func inWords(s string) (looks string, found bool) {
 	return "", false
 }
 
-// inPath reports whether the word at from continues or begins a path. Stores name
-// their directories by random strings; what they hold is shown or hidden as files.
-func inPath(s string, from int) bool {
-	return s[from] == '/' || from > 0 && (s[from-1] == '.' || s[from-1] == '~') && strings.IndexByte(s[from:], '/') >= 0
+// inPath reports whether the word from here to there continues or begins a path.
+// Stores name their directories by random strings; what they hold is shown or
+// hidden as files.
+func inPath(s string, from, to int) bool {
+	if s[from] == '/' {
+		return true
+	}
+	return from > 0 && (s[from-1] == '.' || s[from-1] == '~') && strings.IndexByte(s[from:to], '/') >= 0
 }
 
 // The shortest strings that count as random: of capitals, small letters and

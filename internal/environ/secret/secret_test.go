@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 func TestName(t *testing.T) {
@@ -58,7 +59,7 @@ func TestValue(t *testing.T) {
 	}
 	plain := []string{
 		"", "1", "true", "C.UTF-8", "sk_SK.UTF-8", "sk-SK", "xterm-256color", "/usr/local/bin:/usr/bin:/bin",
-		"/nix/store/0c0xkx2bh1g0mf0aq3ws9x7v5i6d8h2j-python3-3.11.6/bin", "https://registry.npmjs.org/@babel/core",
+		"/nix/store/0c0xkx2bh1g0mf0aq3ws9x7v5i6d8h2j-python3-3.11.6/bin", "https://registry.example/@babel/core",
 		"https://example.com:8080/a@b", "ssh://git@github.com/a/b", "git+ssh://git@github.com/a/b.git", "git@github.com:a/b.git",
 		"3f785a9e5f4c2b1d0e8a7c6b5d4e3f2a1b0c9d8e", "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
 		"8D5E2B6C-7F0A-4C1D-9E3B-2A1F0C9D8E7B", "w0t0p0:8D5E2B6C-7F0A-4C1D-9E3B-2A1F0C9D8E7B", "--max-old-space-size=4096",
@@ -130,6 +131,19 @@ func TestAnswersQuoteNothing(t *testing.T) {
 		why, ok := Value(v)
 		if !ok || strings.Contains(why, "hunter2") || strings.Contains(why, "q7Zk") {
 			t.Errorf("Value answers %q", why)
+		}
+	}
+}
+
+// TestLongValues holds that no value takes more than its length: each of these
+// makes every place in it look like a beginning.
+func TestLongValues(t *testing.T) {
+	for _, s := range []string{"sk-", "key=", "a=", "://", "\": \"", "a.", "=\"", " basic ", "x@", "-----", "a/", "Key", "aB3"} {
+		start := time.Now()
+		Value(strings.Repeat(s, 1<<18/len(s)))
+		Name(strings.Repeat(s, 1<<18/len(s)))
+		if d := time.Since(start); d > 5*time.Second {
+			t.Errorf("a long row of %q takes %v", s, d)
 		}
 	}
 }

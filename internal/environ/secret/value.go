@@ -2,6 +2,10 @@ package secret
 
 import "strings"
 
+// window is how far one looks from a sign that something may follow. A value may
+// be long, and made of such signs alone.
+const window = 512
+
 // Value reports whether value looks like a secret, and what it looks like, in
 // words that quote nothing of it.
 func Value(value string) (looks string, found bool) {
@@ -66,6 +70,7 @@ func userInfo(s string) bool {
 // may hold an unquoted slash, which ends the authority for everybody else; then
 // what looks like a port is no number.
 func userOf(rest string) (string, bool) {
+	rest = rest[:min(len(rest), window)]
 	word := rest[:until(rest, " \t\n\"'`,|<>")]
 	authority := word[:until(word, "/?#")]
 	if i := strings.LastIndexByte(authority, '@'); i >= 0 {
