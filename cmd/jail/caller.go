@@ -51,15 +51,16 @@ func newCaller(argv, env []string, stderr io.Writer) *caller {
 // own are the directories that nothing jailed may ever write to.
 func (c *caller) own() []string { return []string{c.data, filepath.Dir(c.config)} }
 
-// get returns the value of a variable, the last one where it is there twice.
+// get returns the value of a variable, the first one where it is there twice, as
+// getenv(3) does.
 func (c *caller) get(name string) string {
 	v, _ := c.lookup(name)
 	return v
 }
 
 func (c *caller) lookup(name string) (value string, ok bool) {
-	for i := len(c.env) - 1; i >= 0; i-- {
-		if n, v, found := strings.Cut(c.env[i], "="); found && n == name {
+	for _, e := range c.env {
+		if n, v, found := strings.Cut(e, "="); found && n == name {
 			return v, true
 		}
 	}

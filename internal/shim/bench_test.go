@@ -55,8 +55,9 @@ func BenchmarkStoreOpen(b *testing.B) {
 }
 
 func BenchmarkCheckDataDir(b *testing.B) {
+	data, root := b.TempDir(), b.TempDir()
 	for b.Loop() {
-		if CheckDataDir("/root/.local/share/jail", "/srv/app/web") != nil {
+		if CheckDataDir(data, root) != nil {
 			b.Fatal("refused")
 		}
 	}

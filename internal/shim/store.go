@@ -215,24 +215,28 @@ func typeOf(st *unix.Stat_t) plan.Type {
 	return plan.Absent
 }
 
-// Recall returns what Keep kept under name, or nil.
+// Recall returns what Keep kept under name, or nil. It goes without os.File, which
+// would start Go's poller at every launch.
 func (s Store) Recall(name string) []byte {
 	d, err := s.state(false)
 	if err != nil {
 		return nil
 	}
 	defer d.close()
-	f, err := d.open(name, unix.O_RDONLY, 0)
-	if err != nil {
+	st, err := d.stat(name)
+	if err != nil || st.Size > maxState {
 		return nil
 	}
-	defer f.Close()
-	b, err := io.ReadAll(f)
-	if err != nil {
+	b, err := d.read(name, int(st.Size)+1)
+	if err != nil || int64(len(b)) != st.Size {
 		return nil
 	}
 	return b
 }
+
+// maxState is far more than a launch remembers, even of a project with 100,000
+// directories.
+const maxState = 64 << 20
 
 // Keep keeps b under name for a later process of the same user. What cannot be
 // kept has to be found out again, so an error is nobody's business.

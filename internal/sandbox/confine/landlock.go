@@ -124,8 +124,8 @@ func scopes(l plan.Landlock) uint64 {
 // lowerRule refuses a rule that grants nothing on what it names. Such a rule is a
 // mistake of the plan's, and the kernel would refuse it without saying which it was.
 func lowerRule(r *plan.LandlockRule) (Rule, error) {
-	if r.Path == "" && (r.FD < 0 || r.FD > 2 || r.Dir) {
-		return Rule{}, fmt.Errorf("a rule names descriptor %d; only files and terminals at 0 to 2 can be named so", r.FD)
+	if r.Path == "" && (r.FD < 0 || r.Dir) {
+		return Rule{}, fmt.Errorf("a rule names descriptor %d; only files and terminals can be named so", r.FD)
 	}
 	access := rights(r.Access)
 	if !r.Dir {

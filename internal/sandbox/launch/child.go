@@ -54,7 +54,7 @@ const changed = unix.ESTALE
 type child struct {
 	steps   []step
 	regs    [nregs]uintptr
-	sync    uintptr // read end; one byte means that the identity maps are written
+	sync    uintptr // read end; one byte when the identity maps are written, one when signals are passed on
 	syncTop uintptr // write end, closed first: else the child would wait for itself
 	status  uintptr // write end
 	flags   uintptr // of clone
@@ -96,6 +96,7 @@ func fork(c *child) (pid uintptr, err syscall.Errno) {
 	runtimeAfterForkInChild()
 	enter(c)
 	walk(c)
+	await(c)
 	serve(c)
 	for {
 	}
@@ -105,11 +106,24 @@ func fork(c *child) (pid uintptr, err syscall.Errno) {
 // is set first: should the launcher have died before that, the pipe is at its
 // end, since nobody else holds its other side.
 //
+// Signals are blocked from here on. A process 1 drops what it does not handle,
+// and a Ctrl-C while the jail is made is for the command: it waits, and serve
+// passes it on.
+//
 //go:norace
 //go:nosplit
 func enter(c *child) {
 	syscall.RawSyscall6(unix.SYS_PRCTL, unix.PR_SET_PDEATHSIG, uintptr(unix.SIGKILL), 0, 0, 0, 0)
+	syscall.RawSyscall6(unix.SYS_RT_SIGPROCMASK, unix.SIG_SETMASK, uintptr(unsafe.Pointer(&c.all)), uintptr(unsafe.Pointer(&c.mask)), 8, 0, 0)
 	syscall.RawSyscall(unix.SYS_CLOSE, c.syncTop, 0, 0)
+	await(c)
+}
+
+// await waits for the launcher's word to go on, or for its death.
+//
+//go:norace
+//go:nosplit
+func await(c *child) {
 	n, _, _ := syscall.RawSyscall(unix.SYS_READ, c.sync, uintptr(unsafe.Pointer(&c.byte)), 1)
 	if n != 1 {
 		syscall.RawSyscall(unix.SYS_EXIT_GROUP, 125, 0, 0)
@@ -180,7 +194,6 @@ func send(c *child) {
 //go:norace
 //go:nosplit
 func serve(c *child) {
-	syscall.RawSyscall6(unix.SYS_RT_SIGPROCMASK, unix.SIG_SETMASK, uintptr(unsafe.Pointer(&c.all)), uintptr(unsafe.Pointer(&c.mask)), 8, 0, 0)
 	pid, _, e := syscall.RawSyscall6(unix.SYS_CLONE, uintptr(unix.SIGCHLD), 0, 0, 0, 0, 0)
 	if e != 0 {
 		fail(c, stepFork, e)
@@ -189,8 +202,19 @@ func serve(c *child) {
 		execute(c)
 	}
 	// A signal to the caller's process group must reach the command once, not once
-	// more through pid 1. What pid 1 kept open would keep the caller's pipes open.
-	syscall.RawSyscall(unix.SYS_SETPGID, 0, 0, 0)
+	// more through pid 1. What decides between a group and a session is when the
+	// command's group counts as orphaned, see setpgid(2): not, while it is one of its
+	// own, or it could not be stopped; but together with the launcher's, or a stopped
+	// job whose shell is gone would stay for ever.
+	if c.own {
+		syscall.RawSyscall(unix.SYS_SETPGID, 0, 0, 0)
+		// The command does this too; whoever comes second is refused or changes nothing.
+		// Here so that a signal cannot come before the group is there.
+		syscall.RawSyscall(unix.SYS_SETPGID, pid, pid, 0)
+	} else {
+		syscall.RawSyscall(unix.SYS_SETSID, 0, 0, 0)
+	}
+	// What pid 1 kept open would keep the caller's pipes open.
 	closeAll(c)
 	for {
 		sig, _, e := syscall.RawSyscall6(unix.SYS_RT_SIGTIMEDWAIT, uintptr(unsafe.Pointer(&c.all)), uintptr(unsafe.Pointer(&c.info)), 0, 8, 0, 0)
@@ -199,11 +223,28 @@ func serve(c *child) {
 		case sig == uintptr(unix.SIGCHLD):
 			reap(c, pid)
 		case c.info.pid == 0:
-			// From outside the jail, which has no number in here: the launcher. A signal
-			// from inside is none of pid 1's business.
-			syscall.RawSyscall(unix.SYS_KILL, pid, sig, 0)
+			// From outside the jail, which has no number in here: the launcher, or, until
+			// pid 1 left the caller's group, the terminal. A signal from inside is none of
+			// pid 1's business.
+			syscall.RawSyscall(unix.SYS_KILL, receiver(c, pid, sig), sig, 0)
 		}
 	}
+}
+
+// receiver is whom a signal of the launcher's goes to: the command, or, where that
+// has a group of its own, the group, if it is one that a terminal or a shell sends
+// to a whole job. A shell that runs a program would not end before that does.
+//
+//go:norace
+//go:nosplit
+func receiver(c *child, command, sig uintptr) uintptr {
+	if c.own {
+		switch syscall.Signal(sig) {
+		case unix.SIGINT, unix.SIGQUIT, unix.SIGTSTP, unix.SIGCONT, unix.SIGHUP:
+			return -command
+		}
+	}
+	return command
 }
 
 // closeAll closes everything above 2 but the status pipe.

@@ -53,14 +53,18 @@ func Run(p *plan.Plan) (Result, error) {
 	}
 	j.tty = openTerminal(p)
 	defer j.tty.restore()
+	j.sync = -1
+	defer func() { unix.Close(j.sync) }()
 	if err := j.start(); err != nil {
 		return Result{}, err
 	}
 	defer unix.Close(j.status)
 	// Only now, while the child has work to do and the launcher has none. A signal
-	// before that ends the launcher, and with it the jail, in which no command runs.
+	// before that ends the launcher, and with it the jail, in which no command runs
+	// before the launcher can pass signals on to it.
 	stop := j.watch()
 	defer stop()
+	j.goAhead()
 	return j.wait()
 }
 
@@ -82,6 +86,7 @@ type jail struct {
 	own     bool // the command has a process group of its own
 	tty     terminal
 	last    uintptr // the highest descriptor that can be open, where close_range is missing
+	sync    int     // write end; see goAhead
 	status  int     // read end
 	mu      sync.Mutex
 	pid     int // of pid 1, as the launcher sees it; 0 once it has been reaped
@@ -105,7 +110,7 @@ func (j *jail) start() error {
 		return fmt.Errorf("make a pipe: %w", err)
 	}
 	defer unix.Close(sync[0])
-	defer unix.Close(sync[1])
+	j.sync = sync[1]
 	if err := unix.Pipe2(status[:], unix.O_CLOEXEC); err != nil {
 		return fmt.Errorf("make a pipe: %w", err)
 	}
@@ -133,9 +138,12 @@ func (j *jail) start() error {
 		unix.Close(status[0])
 		return err
 	}
-	unix.Write(sync[1], []byte{1})
+	j.goAhead()
 	return nil
 }
+
+// goAhead lets the child go on: first to make the jail, then to start the command.
+func (j *jail) goAhead() { unix.Write(j.sync, []byte{1}) }
 
 // ownDescriptors is more than the launcher and the child open between the look
 // at /proc/self/fd and the command: two pipes, and one mount at a time.
@@ -235,10 +243,27 @@ func (j *jail) wait() (Result, error) {
 		case err != nil || n != len(b):
 			return j.result(last, j.reap())
 		case m.kind == msgStopped:
-			stopSelf()
+			if !j.goesOn() {
+				stopSelf()
+			}
 		case last.kind != msgFailed:
 			// A command that could not be executed says so, and then its exit is reported.
 			last = m
+		}
+	}
+}
+
+// goesOn reports whether pid 1 has more to say: that the command, which was
+// stopped, is not any more. That is so where a Ctrl-Z stopped the launcher too,
+// before it had got round to catching the signal, and then somebody continued the
+// job: to stop again would be one time too many. The wait is not felt.
+func (j *jail) goesOn() bool {
+	const wait = 50 // milliseconds
+	fds := []unix.PollFd{{Fd: int32(j.status), Events: unix.POLLIN}}
+	for {
+		n, err := unix.Poll(fds, wait)
+		if err != unix.EINTR {
+			return n > 0
 		}
 	}
 }

@@ -117,7 +117,6 @@ func TestProgramCreatesNothingOnTheHost(t *testing.T) {
 func TestLowerRefuses(t *testing.T) {
 	for name, change := range map[string]func(*plan.Plan){
 		"a kind that nobody knows": func(p *plan.Plan) { p.Mounts[0].Kind = "magic" },
-		"a store that is missing":  func(p *plan.Plan) { p.Mounts[7].Make = true },
 		"a limit nobody knows":     func(p *plan.Plan) { p.Rlimits[0].Name = "LUCK" },
 	} {
 		p := small()

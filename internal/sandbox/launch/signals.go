@@ -15,18 +15,20 @@ var passed = [...]syscall.Signal{
 	unix.SIGTSTP, unix.SIGTTIN, unix.SIGTTOU, unix.SIGCONT,
 }
 
-// watch starts to pass signals on; stop ends that. Both return at once: Go needs
-// two thread switches for each signal that it is to catch, and nobody should
-// wait for them.
+// watch passes signals on until stop, which returns at once: Go needs two thread
+// switches to catch a signal and two to let go of it, and nobody should wait for
+// the latter. The former happen while the child makes the jail, in a goroutine of
+// their own because this one is locked to its thread and each switch would be two.
 func (j *jail) watch() (stop func()) {
 	signals := make(chan os.Signal, 32)
-	done := make(chan struct{})
+	done, ready := make(chan struct{}), make(chan struct{})
 	go func() {
 		for _, s := range passed {
 			if !signal.Ignored(s) {
 				signal.Notify(signals, s)
 			}
 		}
+		close(ready)
 		for {
 			select {
 			case s := <-signals:
@@ -37,6 +39,7 @@ func (j *jail) watch() (stop func()) {
 			}
 		}
 	}()
+	<-ready
 	return func() { close(done) }
 }
 
@@ -48,7 +51,14 @@ func (j *jail) pass(sig syscall.Signal) {
 		// The terminal's word to a whole group. The launcher neither reads nor writes
 		// one; where the command did, it stops, and says so.
 		return
-	case unix.SIGINT, unix.SIGQUIT, unix.SIGTSTP:
+	case unix.SIGTSTP, unix.SIGCONT:
+		// Who stops a job or continues it does so with its whole group. Passed on, each
+		// would come late: the launcher may have been stopped before it got to this, and
+		// the command would be stopped once more after bg, or continued after Ctrl-Z.
+		if !j.own {
+			return
+		}
+	case unix.SIGINT, unix.SIGQUIT:
 		if !j.own && j.tty.foreground() {
 			return
 		}
@@ -61,6 +71,6 @@ func (j *jail) pass(sig syscall.Signal) {
 }
 
 // stopSelf stops the launcher because the command stopped: the shell that waits
-// for the launcher must see a stopped job. It goes on with SIGCONT, which pass
-// sends to the command as well.
+// for the launcher must see a stopped job. It goes on with SIGCONT, as the command
+// does: by its group, or because pass sends it on.
 func stopSelf() { unix.Kill(unix.Getpid(), unix.SIGSTOP) }

@@ -46,6 +46,15 @@ func (t terminal) foreground() bool {
 	return err == nil && g == t.group
 }
 
+// free reports whether the terminal is nobody else's: the launcher's group is in
+// front, or one that has ended with the jail. A shell that took it back, because
+// the job went on in the background, must keep it: without it a shell at its
+// prompt reads an end of file, and exits.
+func (t terminal) free() bool {
+	g, err := unix.IoctlGetInt(t.fd, unix.TIOCGPGRP)
+	return err == nil && (g == t.group || g > 1 && unix.Kill(-g, 0) == unix.ESRCH)
+}
+
 // restore gives the terminal back as it was, if the launcher had it: a command
 // that was killed in raw mode, or an interactive shell that made itself the
 // foreground group, must not leave the caller's shell without a terminal.
@@ -54,7 +63,7 @@ func (t terminal) restore() {
 		return
 	}
 	defer unix.Close(t.fd)
-	if !t.front {
+	if !t.front || !t.free() {
 		return
 	}
 	// From the background these calls raise SIGTTOU, whose default is to stop.

@@ -13,7 +13,7 @@ type Landlock struct {
 }
 
 // A LandlockRule grants Access on everything below Path, in the command's view.
-// FD is used instead of Path where Path is empty: one of descriptors 0 to 2.
+// FD is used instead of Path where Path is empty: a descriptor of the caller's.
 // Two rules for one path add up.
 type LandlockRule struct {
 	Path   string

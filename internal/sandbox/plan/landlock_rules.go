@@ -1,9 +1,9 @@
 package plan
 
 // landlock adds the second wall: for each thing that is mounted the rights that
-// it was mounted with, and for each of descriptors 0 to 2 that is a file or a
-// terminal the right to open it once more, or "echo x >/dev/stderr" would be
-// refused.
+// it was mounted with, and for each descriptor of the caller's that is a file or
+// a terminal the right to open it once more, or "echo x >/dev/stderr" and "cat
+// /dev/fd/63" would be refused.
 func (in *Input) landlock(p *Plan) {
 	abi := in.Facts.Kernel.LandlockABI
 	switch {
@@ -27,7 +27,10 @@ func (in *Input) landlock(p *Plan) {
 		l.Rules = l.mount(&p.Mounts[i])
 	}
 	for i, d := range p.Stdio {
-		l.stdio(i, d)
+		l.descriptor(i, d)
+	}
+	for _, d := range p.Keep {
+		l.descriptor(d.FD, d)
 	}
 	p.Landlock = l
 	p.Seccomp.RefuseKillZero = !l.ScopeSignals && onTerminal(p.Stdio)
@@ -88,7 +91,7 @@ func includes(a, b Access) bool {
 	return a == b
 }
 
-func (l *Landlock) stdio(fd int, d Descriptor) {
+func (l *Landlock) descriptor(fd int, d Descriptor) {
 	switch {
 	case d.Closed || d.Type != Regular && d.Type != CharDevice:
 	case d.Type == CharDevice:
