@@ -1,0 +1,108 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"jail/internal/shim"
+	"jail/internal/version"
+	"jail/shell"
+)
+
+// hook prints a hook. Whatever is wrong with the shims, it prints it: the hook
+// then says at each prompt in a project that commands are not jailed.
+func (u *user) hook(c *cli.Context) error {
+	name, err := shellName(c)
+	if err != nil {
+		return err
+	}
+	if shim.InsideJail() {
+		fmt.Fprintln(u.stdout, "# inside a jail there is nothing to hook")
+		return nil
+	}
+	data, problem := u.safeDataDir()
+	if err := shim.CheckOnPath(shim.FarmDir(data)); err != nil {
+		return err
+	}
+	report, err := u.install(data)
+	settings := settings(data)
+	settings.Probe, settings.Always, settings.NoCd = report.Probe, c.Bool("always"), c.Bool("no-cd")
+	code, _ := shell.Init(name, settings)
+	fmt.Fprint(u.stdout, code)
+	return u.all(problem, err)
+}
+
+// uninit prints what takes a hook out.
+func (u *user) uninit(c *cli.Context) error {
+	name, err := shellName(c)
+	if err != nil {
+		return err
+	}
+	data, _ := u.safeDataDir()
+	code, _ := shell.Uninit(name, settings(data))
+	fmt.Fprint(u.stdout, code)
+	return nil
+}
+
+func settings(data string) shell.Settings {
+	return shell.Settings{
+		Version: version.String(),
+		Farm:    shim.FarmDir(data),
+		Roots:   shim.RootFarms(data),
+		Names:   shim.Names(),
+	}
+}
+
+func shellName(c *cli.Context) (string, error) {
+	list, err := words(c, 1, 1)
+	if err != nil {
+		return "", err
+	}
+	for _, known := range shell.Shells() {
+		if list[0] == known {
+			return known, nil
+		}
+	}
+	return "", usagef("unknown shell %q; there are %s", list[0], strings.Join(shell.Shells(), ", "))
+}
+
+// install brings the user's farm up to date. A configuration that cannot be read
+// takes nothing away.
+func (u *user) install(data string) (shim.Report, error) {
+	extra, bad := u.extra()
+	jail, err := launcher()
+	if err != nil {
+		return shim.Report{}, err
+	}
+	report, err := shim.Install(shim.Request{
+		DataDir: data, Launcher: jail, Path: u.get("PATH"), Extra: extra, KeepExtra: bad != nil,
+	})
+	for _, r := range report.Refused {
+		u.say(fmt.Sprintf("%q is not shimmed: %s", r.Name, r.Why), "")
+	}
+	return report, errors.Join(bad, err)
+}
+
+// all says everything that went wrong, and is one error.
+func (u *user) all(problems ...error) error {
+	status := 0
+	for _, problem := range problems {
+		joined, ok := problem.(interface{ Unwrap() []error })
+		switch {
+		case ok:
+			if err := u.all(joined.Unwrap()...); err != nil {
+				status = statusFailed
+			}
+		case problem != nil:
+			u.report(problem)
+			status = statusFailed
+		}
+	}
+	if status != 0 {
+		return &statusError{status}
+	}
+	return nil
+}

@@ -1,0 +1,118 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/urfave/cli/v2"
+
+	"jail/internal/detect"
+	"jail/internal/shim"
+)
+
+// shims lists the shims and what they stand for, or brings them up to date.
+func (u *user) shims(c *cli.Context) error {
+	list, err := words(c, 0, 1)
+	if err != nil {
+		return err
+	}
+	if len(list) == 0 {
+		return u.list()
+	}
+	if list[0] != "refresh" {
+		return usagef("shims: unknown argument %q", list[0])
+	}
+	return u.refresh()
+}
+
+func (u *user) list() error {
+	for _, row := range u.rows() {
+		fmt.Fprintf(u.stdout, "%s\t%s\n", row.Name, row.target())
+	}
+	return nil
+}
+
+// refresh is what init does to the farms, with the PATH of now: the virtual
+// environment that is active, the version that nvm has switched to.
+func (u *user) refresh() error {
+	data, problem := u.safeDataDir()
+	report, err := u.install(data)
+	u.changes(report)
+	var rootErr error
+	if project, ok, findErr := u.project(); findErr == nil && ok && err == nil {
+		report, rootErr = u.installRoot(data, project)
+		u.changes(report)
+	}
+	return u.all(problem, err, rootErr)
+}
+
+func (u *user) installRoot(data string, project detect.Project) (shim.Report, error) {
+	jail, err := launcher()
+	if err != nil {
+		return shim.Report{}, err
+	}
+	return shim.InstallRoot(shim.RootRequest{
+		DataDir: data, Launcher: jail, Root: project.Root.Path, As: project.Root.As, Path: u.get("PATH"),
+	})
+}
+
+func (u *user) changes(report shim.Report) {
+	for _, name := range report.Added {
+		fmt.Fprintf(u.stdout, "added %s\n", oneLine(name))
+	}
+	for _, name := range report.Removed {
+		fmt.Fprintf(u.stdout, "removed %s\n", oneLine(name))
+	}
+}
+
+// which prints the program that a name stands for, as if there were no shims.
+func (u *user) which(c *cli.Context) error {
+	list, err := words(c, 1, 1)
+	if err != nil {
+		return err
+	}
+	path, err := u.lookup(list[0])
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(u.stdout, path)
+	return nil
+}
+
+func (u *user) lookup(name string) (string, error) {
+	return detect.Lookup(name, u.get("PATH"), u.physical, u.farms())
+}
+
+// A row says what one shimmed name stands for.
+type row struct {
+	Name string `json:"name"`
+	Path string `json:"path,omitempty"` // the real program; empty: not on PATH
+	Bare bool   `json:"bare"`           // a shell finds it before the shim, if at all
+	err  error
+}
+
+func (r row) target() string {
+	var missing *detect.NotFoundError
+	switch {
+	case errors.As(r.err, &missing):
+		return "not on PATH"
+	case r.err != nil:
+		return oneLine(r.err.Error())
+	}
+	return oneLine(r.Path)
+}
+
+// rows has one row for each name in the farms.
+func (u *user) rows() []row {
+	farms, path := u.farms(), u.get("PATH")
+	var rows []row
+	for _, name := range u.shimmed() {
+		r := row{Name: name}
+		r.Path, r.err = detect.Lookup(name, path, u.physical, farms)
+		if first, err := detect.Lookup(name, path, u.physical, nil); err == nil && first == r.Path {
+			r.Bare = true
+		}
+		rows = append(rows, r)
+	}
+	return rows
+}

@@ -1,0 +1,17 @@
+# Undoes what jail.fish did, and leaves nothing of it behind.
+functions -e __jail_prompt __jail_refresh __jail_find __jail_check
+function __jail_undo
+    set -l ours '^'(string escape --style=regex -- $__jail_roots | string collect)/
+    set -l kept
+    for entry in $PATH
+        test "$entry" = "$__jail_farm"; or string match -qr -- $ours $entry; or set -a kept $entry
+    end
+    # Setting it says that PATH has changed, which others may listen to.
+    test (count $kept) -eq (count $PATH); or set -gx PATH $kept
+    for name in farm roots ours probe names always root pwd above settled shown checked busy
+        set -eg __jail_$name
+    end
+    return 0
+end
+__jail_undo
+functions -e __jail_undo

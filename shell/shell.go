@@ -1,0 +1,130 @@
+package shell
+
+import (
+	_ "embed"
+	"strings"
+)
+
+//go:embed bash/detach.bash
+var bashDetach string
+
+//go:embed bash/jail.bash
+var bashInit string
+
+//go:embed bash/uninit.bash
+var bashUninit string
+
+//go:embed fish/jail.fish
+var fishInit string
+
+//go:embed fish/uninit.fish
+var fishUninit string
+
+//go:embed zsh/jail.zsh
+var zshInit string
+
+//go:embed zsh/uninit.zsh
+var zshUninit string
+
+// Settings are what a hook has to be told.
+type Settings struct {
+	Version string   // of jail-hook
+	Farm    string   // the user's farm
+	Roots   string   // the directory below which the farms of roots lie
+	Probe   string   // a shim that is in the farm, to see that it can be run
+	Names   []string // every name that is shimmed where it exists; at least one
+	Always  bool     // the farm stays on PATH outside of projects
+	NoCd    bool     // cd, pushd and popd stay as they are (bash)
+}
+
+// Shells returns the names of the shells that have a hook, sorted.
+func Shells() []string { return []string{"bash", "fish", "zsh"} }
+
+// Init returns the code that loads the hook into a shell, and false for a shell
+// without one.
+func Init(name string, s Settings) (code string, ok bool) {
+	switch name {
+	case "bash":
+		return s.bash() + bashDetach + bashInit, true
+	case "fish":
+		return s.fish() + fishInit, true
+	case "zsh":
+		return s.zsh(zshInit), true
+	}
+	return "", false
+}
+
+// Uninit returns the code that takes out everything that Init's code put in.
+func Uninit(name string, s Settings) (code string, ok bool) {
+	switch name {
+	case "bash":
+		return s.bash() + bashDetach + bashUninit, true
+	case "fish":
+		return s.fish() + fishUninit, true
+	case "zsh":
+		return s.zsh(zshUninit), true
+	}
+	return "", false
+}
+
+// bash is the line of assignments before the hook's text.
+func (s Settings) bash() string { return s.comment() + s.assignments() }
+
+// zsh evaluates the hook's text, and the line before it, under zsh's own options
+// and without the user's aliases.
+func (s Settings) zsh(text string) string {
+	return s.comment() + "builtin emulate zsh -o no_aliases -c " + quote(s.assignments()+text) + "\n"
+}
+
+// assignments are understood by bash and zsh.
+func (s Settings) assignments() string {
+	return "__jail_farm=" + quote(s.Farm) + " __jail_roots=" + quote(s.Roots) +
+		" __jail_probe=" + quote(s.Probe) + " __jail_names=(" + list(s.Names, quote) + ")" +
+		" __jail_always=" + flag(s.Always) + " __jail_cd=" + flag(!s.NoCd) + "\n"
+}
+
+// fish is the lines of assignments before the hook's text.
+func (s Settings) fish() string {
+	return s.comment() +
+		"set -g __jail_farm " + fishQuote(s.Farm) + "\nset -g __jail_roots " + fishQuote(s.Roots) +
+		"\nset -g __jail_probe " + fishQuote(s.Probe) + "\nset -g __jail_names " + list(s.Names, fishQuote) +
+		"\nset -g __jail_always " + flag(s.Always) + "\n"
+}
+
+// comment is the first line of every hook. A version is never more than one line.
+func (s Settings) comment() string {
+	return "# jail-hook " + strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f {
+			return -1
+		}
+		return r
+	}, s.Version) + "\n"
+}
+
+func list(names []string, quote func(string) string) string {
+	words := make([]string, len(names))
+	for i, name := range names {
+		words[i] = quote(name)
+	}
+	return strings.Join(words, " ")
+}
+
+// fishQuote is quote for fish, where a backslash in single quotes is one only if
+// it is doubled.
+func fishQuote(text string) string {
+	return "'" + strings.NewReplacer(`\`, `\\`, `'`, `\'`).Replace(text) + "'"
+}
+
+// quote returns text as one word of a POSIX shell. Nothing in single quotes means
+// anything but itself, a newline included.
+func quote(text string) string {
+	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
+}
+
+// flag is a boolean as the hooks test it: empty or not.
+func flag(on bool) string {
+	if on {
+		return "1"
+	}
+	return "''"
+}

@@ -1,0 +1,26 @@
+# Undoes what jail.zsh did, and leaves nothing of it behind.
+__jail_undo() {
+  local __jail_path=:${PATH-}: __jail_tail
+  typeset -ga precmd_functions chpwd_functions
+  precmd_functions=("${(@)precmd_functions:#__jail_prompt}")
+  chpwd_functions=("${(@)chpwd_functions:#__jail_move}")
+  if ((! ${#precmd_functions})); then unset precmd_functions; fi
+  if ((! ${#chpwd_functions})); then unset chpwd_functions; fi
+  if ((! ${+PATH})) || [[ ${(t)PATH} == *readonly* ]]; then return 0; fi
+  while [[ $__jail_path == *":$__jail_farm:"* ]]; do
+    __jail_path=${__jail_path/":$__jail_farm:"/:}
+  done
+  while [[ $__jail_path == *":$__jail_roots/"* ]]; do
+    __jail_tail=${__jail_path#*":$__jail_roots/"}
+    __jail_path=${__jail_path%%":$__jail_roots/"*}:${__jail_tail#*:}
+  done
+  __jail_path=${__jail_path#:}
+  PATH=${__jail_path%:}
+}
+
+__jail_undo
+unset -f __jail_undo
+for __jail_each in __jail_prompt __jail_move __jail_broken __jail_check __jail_say; do
+  unset -f $__jail_each 2>/dev/null || :
+done
+unset __jail_each __jail_farm __jail_roots __jail_probe __jail_names __jail_always __jail_cd __jail_root __jail_settled __jail_moving __jail_shown __jail_checked
