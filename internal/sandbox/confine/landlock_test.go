@@ -121,10 +121,9 @@ func TestLandlockRefusesWhatCannotBeEnforced(t *testing.T) {
 		"listing a file":                 rule(plan.LandlockRule{Path: "/x", Access: plan.AccessList}),
 		"an access that nobody knows":    rule(plan.LandlockRule{Path: "/x", Dir: true, Access: "all"}),
 		"no access":                      rule(plan.LandlockRule{Path: "/x", Dir: true}),
-		"a descriptor for a directory":   rule(plan.LandlockRule{FD: 3, Access: plan.AccessRead, Dir: true}),
 		"a negative descriptor":          rule(plan.LandlockRule{FD: -1, Access: plan.AccessRead}),
 		"a directory by its descriptor":  rule(plan.LandlockRule{FD: 1, Dir: true, Access: plan.AccessRead}),
-		"one bad rule behind a good one": {ABI: 7, Rules: []plan.LandlockRule{{Path: "/", Dir: true, Access: plan.AccessList}, {FD: 9, Access: plan.AccessRead}}},
+		"one bad rule behind a good one": {ABI: 7, Rules: []plan.LandlockRule{{Path: "/", Dir: true, Access: plan.AccessList}, {FD: -9, Access: plan.AccessRead}}},
 	} {
 		if rs, err := Landlock(l); err == nil {
 			t.Errorf("%s: lowered to %+v", what, rs)
