@@ -33,13 +33,15 @@ func arrange(argv []string) []string {
 		return argv
 	}
 	flags, words := []string{argv[0], argv[1]}, []string{"--"}
+	value := false // the word belongs to the flag before it
 	for i, word := range argv[2:] {
 		if word == "--" {
 			words = append(words, argv[2+i+1:]...)
 			break
 		}
-		if len(word) > 1 && word[0] == '-' {
+		if value || len(word) > 1 && word[0] == '-' {
 			flags = append(flags, word)
+			value = word == "--yes-hash"
 		} else {
 			words = append(words, word)
 		}
@@ -101,6 +103,22 @@ func (u *user) verbs() []*cli.Command {
 		{
 			Name: "uninit", Usage: "print code that takes the hook out of a shell", ArgsUsage: "SHELL",
 			Action: u.uninit,
+		},
+		{
+			Name: "new", Usage: "make the working directory a project, with a configuration to fill in",
+			Action: u.create,
+		},
+		{
+			Name: "trust", Usage: "show what a project's configuration asks for, and consent to it", ArgsUsage: "[DIRECTORY]",
+			Flags: []cli.Flag{
+				&cli.BoolFlag{Name: "show", DisableDefaultText: true, Usage: "show, and change nothing"},
+				&cli.StringFlag{Name: "yes-hash", Usage: "consent without a question if the sum is `SHA256`"},
+			},
+			Action: u.trust,
+		},
+		{
+			Name: "untrust", Usage: "end that consent", ArgsUsage: "[DIRECTORY]",
+			Action: u.untrust,
 		},
 		{
 			Name: "shims", Usage: "list the shims, or bring them up to date", ArgsUsage: "[refresh]",

@@ -27,6 +27,11 @@ func (e *usageError) Error() string { return e.cause }
 
 func usagef(format string, a ...any) error { return &usageError{fmt.Sprintf(format, a...)} }
 
+// A hintedError is a refusal that knows what to type next.
+type hintedError struct{ cause, hint string }
+
+func (e *hintedError) Error() string { return e.cause }
+
 // A statusError ends the program without a word: everything has been said.
 type statusError struct{ status int }
 
@@ -54,6 +59,7 @@ func (u *user) report(err error) int {
 func explain(err error) (status int, cause, hint string) {
 	var (
 		usage     *usageError
+		hinted    *hintedError
 		refused   *detect.RefusedError
 		missing   *detect.NotFoundError
 		forbidden *detect.NotExecutableError
@@ -63,6 +69,8 @@ func explain(err error) (status int, cause, hint string) {
 	switch {
 	case errors.As(err, &usage):
 		return statusUsage, usage.cause, "jail-hook --help"
+	case errors.As(err, &hinted):
+		return statusFailed, hinted.cause, hinted.hint
 	case errors.As(err, &refused):
 		return statusFailed, refused.Cause, refused.Hint
 	case errors.As(err, &missing):
