@@ -87,7 +87,7 @@ func explainLaunch(e *launch.Error) (status int, cause, hint string) {
 		return statusFailed, "this system refuses user namespaces: " + cause, "sysctl user.max_user_namespaces kernel.unprivileged_userns_clone kernel.apparmor_restrict_unprivileged_userns"
 	case e.Act == "make mounts private" && (e.Err == unix.EPERM || e.Err == unix.EACCES):
 		return statusFailed, "this system gives no capabilities in a user namespace: " + cause, "sysctl kernel.apparmor_restrict_unprivileged_userns"
-	case e.Path == "proc" && e.Err == unix.EPERM:
+	case e.Act == "make proc" && e.Err == unix.EPERM:
 		return statusFailed, "a fresh /proc is refused, as in a container with parts of /proc covered: " + cause, "run the container with --security-opt systempaths=unconfined"
 	}
 	return statusFailed, cause, ""

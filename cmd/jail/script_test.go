@@ -78,7 +78,7 @@ func build(s stage) error {
 		return err
 	}
 	for _, pkg := range []string{"jail/cmd/jail", "jail/cmd/jail-hook", "jail/internal/probe"} {
-		cmd := exec.Command("go", "build", "-trimpath", "-tags=urfave_cli_no_docs", "-o", s.bin()+"/", pkg)
+		cmd := exec.Command("go", "build", "-trimpath", "-tags=urfave_cli_no_docs", "-ldflags=-s -w", "-o", s.bin()+"/", pkg)
 		cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
 		if out, err := cmd.CombinedOutput(); err != nil {
 			return fmt.Errorf("build %s: %w\n%s", pkg, err, out)
@@ -99,11 +99,9 @@ func TestScripts(t *testing.T) {
 	os.Chmod(work, 0o755)
 	t.Cleanup(func() { os.RemoveAll(work) })
 	w := &world{stage: theStage(), dir: work}
-	t.Run("all", func(t *testing.T) {
-		testscript.Run(t, testscript.Params{
-			Dir: "testdata", WorkdirRoot: work, Setup: w.setup,
-			Condition: w.condition, Cmds: commands(), RequireExplicitExec: true, RequireUniqueNames: true,
-		})
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata", WorkdirRoot: work, Setup: w.setup,
+		Condition: w.condition, Cmds: commands(), RequireExplicitExec: true, RequireUniqueNames: true,
 	})
 }
 

@@ -24,7 +24,10 @@ import (
 //	never TEXT    TEXT has not appeared so far
 //	modes         the terminal echoes and reads by lines
 //	resize R C    change the size of the terminal
-//	wait STATUS   wait until the program ends
+//	log TEXT      wait until the file log holds TEXT
+//	gone WORD     wait until no process has WORD among its arguments
+//	kill          end the program by KILL
+//	wait STATUS   wait until the program ends; -1 is: by a signal
 type dialogue struct {
 	ts     *testscript.TestScript
 	cmd    *exec.Cmd
@@ -134,6 +137,16 @@ func (d *dialogue) line(line string) error {
 			return err
 		}
 		return pty.Setsize(d.tty, &pty.Winsize{Rows: rows, Cols: cols})
+	case "log":
+		return d.log(text)
+	case "gone":
+		text = os.Expand(text, d.ts.Getenv)
+		if !poll(func() bool { return len(processes(text)) == 0 }) {
+			return errors.New("it is still there")
+		}
+		return nil
+	case "kill":
+		return d.cmd.Process.Kill()
 	case "wait":
 		return d.wait(text)
 	}
@@ -168,6 +181,17 @@ func (d *dialogue) modes() error {
 	})
 	if !ok {
 		return fmt.Errorf("they are %+v", t)
+	}
+	return nil
+}
+
+// log waits for text in the file of that name.
+func (d *dialogue) log(text string) error {
+	if !poll(func() bool {
+		b, err := os.ReadFile(d.ts.MkAbs("log"))
+		return err == nil && strings.Contains(string(b), text)
+	}) {
+		return errors.New("it is not in the file log")
 	}
 	return nil
 }

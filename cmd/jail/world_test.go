@@ -54,7 +54,7 @@ func (w *world) setup(e *testscript.Env) error {
 			return err
 		}
 	}
-	if err := linkOrCopy(w.probe(), filepath.Join(work, "proj", "probe")); err != nil {
+	if err := copyFile(w.stage.probe(), filepath.Join(work, "proj", "probe")); err != nil {
 		return err
 	}
 	e.Cd = filepath.Join(work, "proj")
@@ -82,22 +82,6 @@ func (w *world) environ(e *testscript.Env) {
 		name, value, _ := strings.Cut(v, "=")
 		e.Setenv(name, value)
 	}
-}
-
-// probe is a copy of the probe that this user owns, since a system may refuse
-// hard links to other people's files.
-func (w *world) probe() string {
-	own := filepath.Join(w.dir, "probe")
-	w.known.once("probe", func() bool { return copyFile(w.stage.probe(), own) == nil })
-	return own
-}
-
-// linkOrCopy gives each script a probe in its project for the price of a name.
-func linkOrCopy(from, to string) error {
-	if os.Link(from, to) == nil {
-		return nil
-	}
-	return copyFile(from, to)
 }
 
 // realHome is the home that passwd names.

@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"runtime"
 	"strconv"
 	"strings"
 	"syscall"
@@ -36,6 +37,10 @@ func daemon(args []string) (string, error) {
 // hold makes file and waits. It ignores what a polite end would send.
 func hold(args []string) (string, error) {
 	signal.Ignore(unix.SIGHUP, unix.SIGTERM, unix.SIGINT)
+	return linger(args)
+}
+
+func linger(args []string) (string, error) {
 	if err := os.WriteFile(args[1], []byte(strconv.Itoa(os.Getpid())+"\n"), 0o644); err != nil {
 		return "", err
 	}
@@ -115,7 +120,9 @@ func raise(args []string) (string, error) {
 
 func stop([]string) (string, error) {
 	fmt.Println("stopping")
-	if err := unix.Kill(os.Getpid(), unix.SIGSTOP); err != nil {
+	// To this very thread: another would stop the process a moment later.
+	runtime.LockOSThread()
+	if err := unix.Tgkill(os.Getpid(), unix.Gettid(), unix.SIGSTOP); err != nil {
 		return "", err
 	}
 	return "goes on", nil

@@ -58,6 +58,7 @@ func probes() []probe {
 		{"listen", "NAME FILE", "listen on an abstract socket, make FILE, wait", listen},
 		{"daemon", "WORD FILE", "leave a process behind that has WORD among its arguments; make FILE", daemon},
 		{"hold", "WORD FILE", "be that process", hold},
+		{"linger", "WORD FILE", "the same, for whom a polite end is good enough", linger},
 		{"count", "FILE", "count TERM, USR1 and WINCH in FILE until QUIT", count},
 		{"exit", "STATUS", "exit with a status", exit},
 		{"raise", "NUMBER", "end by a signal", raise},

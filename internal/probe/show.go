@@ -63,7 +63,7 @@ func typeName(mode uint32) string {
 
 // traits prints what passes from a process to the next through execve.
 func traits([]string) (string, error) {
-	status, err := statusFields("SigBlk", "SigIgn", "Umask")
+	status, err := statusFields("Umask")
 	if err != nil {
 		return "", err
 	}
