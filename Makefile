@@ -60,6 +60,9 @@ golden: ## rewrite the golden files of the tests
 install: build ## install into PREFIX (/usr/local)
 	install -d $(DESTDIR)$(PREFIX)/bin
 	install -m 0755 bin/jail bin/jail-hook $(DESTDIR)$(PREFIX)/bin
+	install -d $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/man/man5
+	install -m 0644 man/jail.1 man/jail-hook.1 $(DESTDIR)$(PREFIX)/share/man/man1
+	install -m 0644 man/jail-config.5 $(DESTDIR)$(PREFIX)/share/man/man5
 
 check: lint test ## everything that CI runs
 

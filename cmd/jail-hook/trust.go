@@ -170,7 +170,7 @@ func (u *user) consent(s *subject, hash string) error {
 		return nil
 	}
 	if !isTerminal(0) || !isTerminal(2) {
-		return &hintedError{"there is nobody to ask: this is not a terminal", "jail-hook trust --yes-hash " + s.sum}
+		return &hintedError{"there is nobody to ask: this is not a terminal", "jail-hook trust --show"}
 	}
 	fmt.Fprint(u.stderr, "Trust this? [y/N] ")
 	answer, err := bufio.NewReader(os.Stdin).ReadString('\n')

@@ -161,9 +161,6 @@ func (g *gatherer) command() error {
 	g.in.Command = plan.Command{
 		Args: slices.Clone(args), Path: path, Cwd: g.physical, CwdAs: g.logical, Env: g.env, Preset: g.preset.Name,
 	}
-	// The program's own name is where it was found: python looks for its virtual
-	// environment there, and never finds it by the bare name or a resolved one.
-	g.in.Command.Args[0] = path
 	in := detect.ToolchainInput{
 		PathDirs: strings.Split(g.get("PATH"), ":"), Homes: g.homes, Root: g.root.Path,
 		Cwd: g.physical, Env: g.get, System: detect.IsSystem, Farms: g.farms,

@@ -86,7 +86,7 @@ func explainLaunch(e *launch.Error) (status int, cause, hint string) {
 	case e.Act == "make namespaces" && (e.Err == unix.EPERM || e.Err == unix.ENOSPC || e.Err == unix.EINVAL || e.Err == unix.EUSERS):
 		return statusFailed, "this system refuses user namespaces: " + cause, "sysctl user.max_user_namespaces kernel.unprivileged_userns_clone kernel.apparmor_restrict_unprivileged_userns"
 	case e.Act == "make mounts private" && (e.Err == unix.EPERM || e.Err == unix.EACCES):
-		return statusFailed, "this system gives no capabilities in a user namespace: " + cause, "sysctl kernel.apparmor_restrict_unprivileged_userns"
+		return statusFailed, "this system gives no capabilities in a user namespace: " + cause, "install the AppArmor profile in packaging/apparmor, or: sysctl kernel.apparmor_restrict_unprivileged_userns"
 	case e.Act == "make proc" && e.Err == unix.EPERM:
 		return statusFailed, "a fresh /proc is refused, as in a container with parts of /proc covered: " + cause, "run the container with --security-opt systempaths=unconfined"
 	}

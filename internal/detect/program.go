@@ -31,6 +31,17 @@ func (e *NotExecutableError) Unwrap() error { return e.Cause }
 
 var errShim = errors.New("this is one of jail's own shims")
 
+// errUnseen is for a directory that may not be searched: su leaves root's on PATH.
+// Shells go on and say "not found" in the end, and so do we; nobody knows whether
+// there is anything.
+var errUnseen error = unseenError{}
+
+type unseenError struct{}
+
+func (unseenError) Error() string { return unix.EACCES.Error() }
+
+func (unseenError) Unwrap() error { return unix.EACCES }
+
 // Lookup finds the program that execvp(3) would run for name, as if the farms
 // were not on PATH. The path is absolute and not resolved: it is what the program
 // must see as its own name, or a virtual environment does not know itself.
@@ -61,7 +72,7 @@ func Lookup(name, pathVar, cwd string, farms []plan.ID) (string, error) {
 		switch {
 		case err == nil:
 			return path, nil
-		case err == errShim || isAbsent(err):
+		case err == errShim || isAbsent(err) || err == errUnseen:
 		case denied == nil:
 			denied = &NotExecutableError{Path: path, Cause: err}
 		}
@@ -89,7 +100,11 @@ func lookupPath(name, cwd string, farms []plan.ID) (string, error) {
 // caller access(2) says yes to any directory, and execve does not.
 func mayRun(path, dir string, farms []plan.ID) error {
 	var st unix.Stat_t
-	if err := unix.Fstatat(unix.AT_FDCWD, path, &st, 0); err != nil {
+	switch err := unix.Fstatat(unix.AT_FDCWD, path, &st, 0); err {
+	case nil:
+	case unix.EACCES:
+		return errUnseen
+	default:
 		return err
 	}
 	if len(farms) > 0 && (hasID(farms, &st) || isFarm(dir, farms)) {

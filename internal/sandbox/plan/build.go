@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"path"
 	"slices"
 )
 
@@ -60,6 +61,11 @@ func Build(in Input) (*Plan, error) {
 	}
 	p.Notes = slices.Concat(in.Policy.Notes, in.Found.Notes)
 	p.Mounts = order(view(&in))
+	if !p.Shows(path.Dir(p.Process.Path)) {
+		// A program that looks itself up by the name it was called by, as python does to
+		// find its virtual environment, would find another one or none.
+		p.Process.Args[0] = p.Process.Path
+	}
 	p.Process.Env, p.Environ = in.Judge(in.Command.Env, p.Shows)
 	in.landlock(p)
 	in.note(p)

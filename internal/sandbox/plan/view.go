@@ -229,7 +229,7 @@ func (v *viewer) maps() {
 	for _, m := range v.in.Facts.Maps {
 		v.add(Mount{
 			Kind: Bind, Source: m.Source.Path, Destination: m.Destination, Type: m.Source.Type, ID: m.Source.ID,
-			ReadOnly: m.ReadOnly || v.in.Policy.Mode == Lockdown, Reason: m.Reason,
+			ReadOnly: m.ReadOnly, Reason: m.Reason,
 		})
 	}
 }
