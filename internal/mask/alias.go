@@ -36,8 +36,8 @@ func exactInodes(f int) bool {
 
 // hideAlias hides the entry if it is another name of a hidden file.
 func (l *lookup) hideAlias() error {
-	var st unix.Stat_t
-	switch err := fstatat(l.f, l.e.name, &st); {
+	var st stat
+	switch err := statAt(l.f, l.e.name, &st); {
 	case refused(err):
 		l.locked = true
 		return nil
@@ -46,7 +46,7 @@ func (l *lookup) hideAlias() error {
 	case err != nil:
 		return nil
 	}
-	a, found := l.aliases[idOf(&st)]
+	a, found := l.aliases[st.id]
 	if !found {
 		return nil
 	}

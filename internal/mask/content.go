@@ -5,6 +5,8 @@ import (
 	"strconv"
 
 	"golang.org/x/sys/unix"
+
+	"jail/internal/sandbox/plan"
 )
 
 // content puts a rule's question to a file: what is read of it tells whether it
@@ -28,14 +30,14 @@ func (k *worker) content(j judge, f int, name string) (why string, open bool) {
 		return "", false
 	}
 	defer unix.Close(fd)
-	var st unix.Stat_t
-	if err := unix.Fstat(fd, &st); err != nil || st.Mode&unix.S_IFMT != unix.S_IFREG {
+	var st stat
+	if err := statOf(fd, &st); err != nil || st.typ != plan.Regular {
 		return "", false
 	}
 	if j == judgePEM {
-		return publicPEM(file(fd), st.Size)
+		return publicPEM(file(fd), st.size)
 	}
-	return harmlessTokens(file(fd), st.Size)
+	return harmlessTokens(file(fd), st.size)
 }
 
 // A file reads a descriptor from wherever one asks.

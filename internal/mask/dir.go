@@ -5,8 +5,6 @@ import (
 	"sync/atomic"
 
 	"golang.org/x/sys/unix"
-
-	"jail/internal/sandbox/plan"
 )
 
 // A dir is one directory on the way.
@@ -114,14 +112,6 @@ func openat(at int, name string, flags int) (int, error) {
 	}
 }
 
-func fstatat(at int, name string, st *unix.Stat_t) error {
-	for {
-		if err := unix.Fstatat(at, name, st, unix.AT_SYMLINK_NOFOLLOW); err != unix.EINTR {
-			return err
-		}
-	}
-}
-
 // openBelow opens a path of any length and follows no link on the way.
 func openBelow(root int, path string, flags int) (int, error) {
 	const step = unix.O_PATH | unix.O_DIRECTORY | unix.O_NOFOLLOW | unix.O_CLOEXEC
@@ -155,26 +145,4 @@ func gone(err error) bool {
 // refused reports that the caller may not read or search a directory.
 func refused(err error) bool {
 	return errors.Is(err, unix.EACCES) || errors.Is(err, unix.EPERM)
-}
-
-func idOf(st *unix.Stat_t) plan.ID { return plan.ID{Dev: uint64(st.Dev), Ino: st.Ino} }
-
-func typeOf(st *unix.Stat_t) plan.Type {
-	switch st.Mode & unix.S_IFMT {
-	case unix.S_IFDIR:
-		return plan.Directory
-	case unix.S_IFREG:
-		return plan.Regular
-	case unix.S_IFLNK:
-		return plan.Symlink
-	case unix.S_IFCHR:
-		return plan.CharDevice
-	case unix.S_IFBLK:
-		return plan.BlockDevice
-	case unix.S_IFSOCK:
-		return plan.Socket
-	case unix.S_IFIFO:
-		return plan.FIFO
-	}
-	return plan.Absent
 }

@@ -106,12 +106,12 @@ func (g guardKind) below() []string {
 // directories above them: each must be a mount point, since a directory that
 // merely holds one can be renamed away with it.
 func (k *worker) guard(f int, name string) error {
-	var st unix.Stat_t
-	if err := fstatat(f, name, &st); err != nil {
+	var st stat
+	if err := statAt(f, name, &st); err != nil {
 		return guardError(name, err)
 	}
 	g := guardOf(name)
-	if typ := typeOf(&st); g == guardWhole || typ != plan.Directory && typ != plan.Symlink {
+	if typ := st.typ; g == guardWhole || typ != plan.Directory && typ != plan.Symlink {
 		return k.pin(f, name, &st, true)
 	}
 	for _, part := range g.below() {
@@ -128,16 +128,16 @@ func (k *worker) guardPart(f int, part string) error {
 		if part[i] != '/' {
 			continue
 		}
-		var st unix.Stat_t
-		if err := fstatat(f, part[:i], &st); err != nil {
+		var st stat
+		if err := statAt(f, part[:i], &st); err != nil {
 			return guardError(part, err)
 		}
-		if typeOf(&st) == plan.Symlink {
+		if st.typ == plan.Symlink {
 			return k.guardBehind(f, part[:i], part[i:], &st)
 		}
 	}
-	var st unix.Stat_t
-	if err := fstatat(f, part, &st); err != nil {
+	var st stat
+	if err := statAt(f, part, &st); err != nil {
 		return guardError(part, err)
 	}
 	if err := k.pinAbove(f, part); err != nil {
@@ -148,7 +148,7 @@ func (k *worker) guardPart(f int, part string) error {
 
 // guardBehind pins a link and goes on behind it, where that lies in the project:
 // what is mounted must be named by a path that is free of links.
-func (k *worker) guardBehind(f int, link, rest string, st *unix.Stat_t) error {
+func (k *worker) guardBehind(f int, link, rest string, st *stat) error {
 	if err := k.pin(f, link, st, false); err != nil {
 		return err
 	}
@@ -165,8 +165,8 @@ func (k *worker) guardBehind(f int, link, rest string, st *unix.Stat_t) error {
 
 func (k *worker) pinAbove(f int, part string) error {
 	for dir := path.Dir(part); dir != "."; dir = path.Dir(dir) {
-		var st unix.Stat_t
-		if err := fstatat(f, dir, &st); err != nil {
+		var st stat
+		if err := statAt(f, dir, &st); err != nil {
 			return guardError(dir, err)
 		}
 		if err := k.pin(f, dir, &st, false); err != nil {
@@ -178,10 +178,10 @@ func (k *worker) pinAbove(f int, part string) error {
 
 // pin notes one path, and for a read-only link what it leads to as well, where
 // that lies in the project: .git/hooks is a link to .githooks now and then.
-func (k *worker) pin(f int, name string, st *unix.Stat_t, readOnly bool) error {
+func (k *worker) pin(f int, name string, st *stat, readOnly bool) error {
 	p := plan.Pinned{
 		Source: plan.Source{
-			Path: k.abs(name), Type: typeOf(st), ID: idOf(st), UID: st.Uid, Perm: st.Mode & 0o7777,
+			Path: k.abs(name), Type: st.typ, ID: st.id, UID: st.uid, Perm: st.mode & 0o7777,
 		},
 		ReadOnly: readOnly,
 		Reason:   plan.Reason{Layer: layerBuiltin, Text: "must stay what and where it is: something read-only lies in it"},

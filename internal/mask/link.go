@@ -16,7 +16,7 @@ import (
 // other links, out of the project and back in.
 type target struct {
 	fd     int // O_PATH; -1 where it leads nowhere
-	st     unix.Stat_t
+	st     stat
 	typ    plan.Type
 	inside bool   // it lies in the project
 	path   string // below the root, free of links
@@ -55,7 +55,7 @@ func (w *walk) resolve(f int, path string, flags int) (target, error) {
 	case err != nil:
 		return t, nil // nowhere, or where the caller may not go
 	}
-	if err := unix.Fstat(fd, &t.st); err != nil {
+	if err := statOf(fd, &t.st); err != nil {
 		unix.Close(fd)
 		return t, nil
 	}
@@ -66,10 +66,10 @@ func (w *walk) resolve(f int, path string, flags int) (target, error) {
 		unix.Close(fd)
 		return t, fmt.Errorf("name what the link %q leads to: %w", path, err)
 	}
-	t.fd, t.typ = fd, typeOf(&t.st)
+	t.fd, t.typ = fd, t.st.typ
 	if plan.Below(name, w.path) {
 		t.path = relative(name, w.path)
-		t.inside = w.isAt(t.path, idOf(&t.st))
+		t.inside = w.isAt(t.path, t.st.id)
 	}
 	return t, nil
 }
@@ -80,8 +80,8 @@ func (w *walk) isAt(path string, id plan.ID) bool {
 	if path == "" {
 		return true
 	}
-	var st unix.Stat_t
-	return w.statPath(path, &st) == nil && idOf(&st) == id
+	var st stat
+	return w.statPath(path, &st) == nil && st.id == id
 }
 
 // through hides what a rule names by a path that goes through this link: current

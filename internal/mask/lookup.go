@@ -3,8 +3,6 @@ package mask
 import (
 	"fmt"
 
-	"golang.org/x/sys/unix"
-
 	"jail/internal/sandbox/plan"
 )
 
@@ -64,8 +62,8 @@ func (l *lookup) askDir(rule int, r *rule) (answer, error) {
 const whyVenv = "a virtual environment"
 
 func isVenv(f int, name string) bool {
-	var st unix.Stat_t
-	return fstatat(f, name+"/pyvenv.cfg", &st) == nil
+	var st stat
+	return statAt(f, name+"/pyvenv.cfg", &st) == nil
 }
 
 // askLink hides a link and what it leads to, if that lies inside. A rule whose
@@ -123,8 +121,8 @@ func (l *lookup) hideTarget(rule int, t *target) error {
 
 // hide hides the entry itself.
 func (l *lookup) hide(rule int) error {
-	var st unix.Stat_t
-	switch err := fstatat(l.f, l.e.name, &st); {
+	var st stat
+	switch err := statAt(l.f, l.e.name, &st); {
 	case err == nil:
 		return l.hit(l.d.in(l.e.name), &st, rule, "")
 	case refused(err):

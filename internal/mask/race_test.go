@@ -55,7 +55,7 @@ func idAt(t *testing.T, path string) plan.ID {
 	if err := unix.Lstat(path, &st); err != nil {
 		t.Fatal(err)
 	}
-	return idOf(&st)
+	return plan.ID{Dev: uint64(st.Dev), Ino: st.Ino}
 }
 
 func disturb(root, outside string, stop chan struct{}) {

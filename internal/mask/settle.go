@@ -175,7 +175,7 @@ func (w *walk) abs(path string) string {
 
 // hideDir hides d itself by a rule.
 func (k *worker) hideDir(d *dir, rule int) error {
-	var st unix.Stat_t
+	var st stat
 	switch err := k.stat(d, &st); {
 	case err != nil && refused(err):
 		return k.closed(d.parent)
@@ -188,20 +188,20 @@ func (k *worker) hideDir(d *dir, rule int) error {
 }
 
 // stat looks at d itself. Only of the directory at hand is the parent surely open.
-func (k *worker) stat(d *dir, st *unix.Stat_t) error {
+func (k *worker) stat(d *dir, st *stat) error {
 	if d == k.current && d.parent != nil && d.parent.fd >= 0 {
-		return fstatat(d.parent.fd, d.name, st)
+		return statAt(d.parent.fd, d.name, st)
 	}
 	return k.statPath(d.path(), st)
 }
 
-func (w *walk) statPath(path string, st *unix.Stat_t) error {
+func (w *walk) statPath(path string, st *stat) error {
 	f, err := openBelow(w.root, path, unix.O_PATH|unix.O_NOFOLLOW|unix.O_CLOEXEC)
 	if err != nil {
 		return err
 	}
 	defer unix.Close(f)
-	return unix.Fstat(f, st)
+	return statOf(f, st)
 }
 
 // unreadable deals with a directory that could not be opened or read.
@@ -229,7 +229,7 @@ func (k *worker) closed(d *dir) error {
 	if d == nil || d.isRoot {
 		return fmt.Errorf("look into it: %w", unix.EACCES)
 	}
-	var st unix.Stat_t
+	var st stat
 	switch err := k.stat(d, &st); {
 	case err != nil && refused(err):
 		return k.closed(d.parent)
@@ -237,7 +237,7 @@ func (k *worker) closed(d *dir) error {
 		return nil
 	case err != nil:
 		return fmt.Errorf("look at %q: %w", d.path(), err)
-	case st.Uid != k.euid:
+	case st.uid != k.euid:
 		k.found.skip(k.abs(d.path()))
 		return nil
 	}
@@ -245,13 +245,13 @@ func (k *worker) closed(d *dir) error {
 }
 
 // hit notes a path to be hidden, by a rule, or by none for the reason given.
-func (k *worker) hit(path string, st *unix.Stat_t, rule int, why string) error {
-	h := hit{Hit: plan.Hit{Path: k.abs(path), Type: typeOf(st), ID: idOf(st)}, rule: rule}
+func (k *worker) hit(path string, st *stat, rule int, why string) error {
+	h := hit{Hit: plan.Hit{Path: k.abs(path), Type: st.typ, ID: st.id}, rule: rule}
 	if len(h.Path) >= unix.PathMax {
 		return fmt.Errorf("%q and so on must be hidden, and its path is too long for that", h.Path[:64])
 	}
 	if h.Type == plan.Regular {
-		h.links = uint64(st.Nlink)
+		h.links = uint64(st.links)
 	}
 	if rule == none {
 		h.Action, h.Reason = plan.ActDeny, plan.Reason{Layer: layerBuiltin}

@@ -61,9 +61,9 @@ func openRoot(root string, id plan.ID) (int, error) {
 	if err != nil {
 		return -1, fmt.Errorf("open the project %q: %w", root, err)
 	}
-	var st unix.Stat_t
-	err = unix.Fstat(f, &st)
-	if err == nil && !id.IsZero() && idOf(&st) != id {
+	var st stat
+	err = statOf(f, &st)
+	if err == nil && !id.IsZero() && st.id != id {
 		err = ErrMoved
 	}
 	if err != nil {

@@ -141,15 +141,15 @@ func (k *worker) entries(d *dir, f int, buf []byte) error {
 
 // typeAt asks what some file systems do not say in their directories.
 func (k *worker) typeAt(f int, name []byte) uint8 {
-	var st unix.Stat_t
-	switch err := fstatat(f, string(name), &st); {
+	var st stat
+	switch err := statAt(f, string(name), &st); {
 	case refused(err):
 		k.locked = true
 		return unix.DT_UNKNOWN
 	case err != nil:
 		return unix.DT_UNKNOWN
 	}
-	return uint8(st.Mode & unix.S_IFMT >> 12)
+	return uint8(st.mode & unix.S_IFMT >> 12)
 }
 
 // entry decides in a few comparisons whether a name needs a second look.

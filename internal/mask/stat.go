@@ -1,0 +1,74 @@
+package mask
+
+import (
+	"golang.org/x/sys/unix"
+
+	"jail/internal/sandbox/plan"
+)
+
+// A stat is what statx(2) says of a file. Times are nanoseconds since 1970.
+type stat struct {
+	id           plan.ID
+	typ          plan.Type
+	mode, uid    uint32
+	links        uint64
+	size         int64
+	mtime, ctime int64
+	born         int64 // 0 where the file system does not say
+}
+
+// statAt looks at a name in the directory at, at a link itself and not through it.
+func statAt(at int, name string, st *stat) error {
+	return statx(at, name, unix.AT_SYMLINK_NOFOLLOW, st)
+}
+
+// statOf looks at what a descriptor is.
+func statOf(f int, st *stat) error { return statx(f, "", unix.AT_EMPTY_PATH, st) }
+
+// statx asks for the birth time too: inode numbers are used again, and a file is
+// known for the same by both. As stat(2) does, it mounts nothing by itself.
+func statx(at int, name string, flags int, st *stat) error {
+	const mask = unix.STATX_BASIC_STATS | unix.STATX_BTIME
+	var x unix.Statx_t
+	for {
+		err := unix.Statx(at, name, flags|unix.AT_NO_AUTOMOUNT, mask, &x)
+		if err == unix.EINTR {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		break
+	}
+	*st = stat{
+		id:  plan.ID{Dev: unix.Mkdev(x.Dev_major, x.Dev_minor), Ino: x.Ino},
+		typ: typeOf(x.Mode), mode: uint32(x.Mode), uid: x.Uid, links: uint64(x.Nlink), size: int64(x.Size),
+		mtime: nanoseconds(x.Mtime), ctime: nanoseconds(x.Ctime),
+	}
+	if x.Mask&unix.STATX_BTIME != 0 {
+		st.born = nanoseconds(x.Btime)
+	}
+	return nil
+}
+
+func nanoseconds(t unix.StatxTimestamp) int64 { return t.Sec*1e9 + int64(t.Nsec) }
+
+func typeOf(mode uint16) plan.Type {
+	switch mode & unix.S_IFMT {
+	case unix.S_IFDIR:
+		return plan.Directory
+	case unix.S_IFREG:
+		return plan.Regular
+	case unix.S_IFLNK:
+		return plan.Symlink
+	case unix.S_IFCHR:
+		return plan.CharDevice
+	case unix.S_IFBLK:
+		return plan.BlockDevice
+	case unix.S_IFSOCK:
+		return plan.Socket
+	case unix.S_IFIFO:
+		return plan.FIFO
+	}
+	return plan.Absent
+}
