@@ -1,11 +1,9 @@
 package main
 
 import (
-	"cmp"
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 
 	"jail/internal/config"
 	"jail/internal/detect"
@@ -79,27 +77,20 @@ type gatherer struct {
 	dirs    []string // of PATH, less the farms
 }
 
-// all asks the host in parallel where that takes time: the walk through the
-// project, the one through /etc, and the toolchains.
+// all asks the host, one thing after the other: a thread more costs more than any
+// of this takes. Only the walk through the project can be long, and it makes its
+// own where that pays.
 func (g *gatherer) all() error {
 	f := &g.in.Facts
 	f.Owner, f.Homes, f.Kernel = g.owner, g.homes, detect.Kernel()
 	inherited := detect.Descriptors(g.options.args[1:], g.get("MAKEFLAGS"), g.get("NODE_CHANNEL_FD"))
 	f.Stdio, f.Keep, f.Rlimits, f.Memory = inherited.Stdio, inherited.Keep, detect.Rlimits(), memory()
-
-	var walk, host error
-	var wg sync.WaitGroup
-	wg.Go(func() { walk = g.walk() })
-	wg.Go(func() { host = g.host() })
-	err := g.command()
-	if err == nil {
-		err = g.caches()
+	for _, ask := range []func() error{g.command, g.host, g.caches, g.maps, g.walk} {
+		if err := ask(); err != nil {
+			return err
+		}
 	}
-	if err == nil {
-		err = g.maps()
-	}
-	wg.Wait()
-	return cmp.Or(err, walk, host)
+	return nil
 }
 
 func memory() uint64 {

@@ -17,7 +17,7 @@ func Lower(p *plan.Plan) (*Program, error) { return lower(p, argArea{}, nil) }
 // privilege, limits none; privileges go before Landlock, which forbids mounts,
 // and seccomp is last, because it forbids what the rest does.
 func lower(p *plan.Plan, own argArea, open []int) (*Program, error) {
-	pr := &Program{steps: make([]step, 0, 16*len(p.Mounts)+256)}
+	pr := &Program{steps: make([]step, 0, 11*len(p.Mounts)+256)}
 	lowerWipe(pr, own.from, own.to)
 	if slices.Contains(p.Namespaces, plan.NetworkNS) {
 		lowerLoopback(pr)
