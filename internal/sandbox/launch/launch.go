@@ -36,7 +36,7 @@ func Run(p *plan.Plan) (Result, error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 
-	if err := made(p); err != nil {
+	if err := check(p); err != nil {
 		return Result{}, err
 	}
 	open, err := openDescriptors(p.Calls)
@@ -68,9 +68,18 @@ func Run(p *plan.Plan) (Result, error) {
 	return j.wait()
 }
 
-// made reports a store that was to be made before the run. Lower does not mind,
+// check refuses what cannot be run: a plan that Build would not have made, and one
+// with a store that was to be made before the run. Lower does not mind the latter,
 // so that a dry run can print the program.
-func made(p *plan.Plan) error {
+func check(p *plan.Plan) error {
+	if err := p.Validate(); err != nil {
+		return fmt.Errorf("check the plan: %w", err)
+	}
+	for _, n := range []plan.Namespace{plan.UserNS, plan.MountNS, plan.PidNS} {
+		if !slices.Contains(p.Namespaces, n) {
+			return fmt.Errorf("check the plan: no %s namespace", n)
+		}
+	}
 	for i := range p.Mounts {
 		if m := &p.Mounts[i]; m.Make {
 			return fmt.Errorf("mount %q: %q does not exist", m.Destination, m.Source)

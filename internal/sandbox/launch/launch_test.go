@@ -134,3 +134,24 @@ func TestOlderCalls(t *testing.T) {
 		t.Errorf("without: %q", got)
 	}
 }
+
+// A copy stands in a home that stays writable, and over a file of the project, and
+// can be changed in neither place.
+func TestCopies(t *testing.T) {
+	in := input(t, "/bin/sh")
+	own := filepath.Join(in.Root.Path, ".npmrc")
+	if err := os.WriteFile(own, []byte("token\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	in.Facts.Settings = []plan.Copy{
+		{Destination: "/home/tester/.npmrc", Data: []byte("registry\n")},
+		{Destination: own, ID: stat(t, own).ID, Data: []byte("stripped\n")},
+	}
+	got := shell(t, in, `cat ~/.npmrc .npmrc; for f in ~/.npmrc .npmrc; do echo x >$f; rm $f; chmod 777 $f; done 2>/dev/null; touch ~/y && cat ~/.npmrc .npmrc`)
+	if got != "registry\nstripped\nregistry\nstripped" {
+		t.Errorf("%q", got)
+	}
+	if b, err := os.ReadFile(own); err != nil || string(b) != "token\n" {
+		t.Errorf("on the host: %q, %v", b, err)
+	}
+}

@@ -24,7 +24,12 @@ const (
 	emptyDir   = store + "/empty.d"
 	deniedFile = store + "/denied"
 	deniedDir  = store + "/denied.d"
+	copies     = store + "/copy" // and a number
 )
+
+// rootSize bounds the jail's root, which holds directories, links and copies of
+// settings.
+const rootSize = "16m"
 
 // A mounter lowers the mounts of a plan. It knows which directories exist on the
 // file systems that the program itself makes, so that it creates each once and
@@ -37,6 +42,7 @@ type mounter struct {
 	st     *unix.Statx_t
 	attrs  map[uint64]*unix.MountAttr
 	calls  plan.Calls
+	copies int
 }
 
 // lowerMounts appends everything between the first private mount and the moment
@@ -69,7 +75,7 @@ func lowerMounts(pr *Program, mounts []plan.Mount, calls plan.Calls) error {
 // lies below the new one; so no mount hides a source, wherever the project is.
 func (m *mounter) begin() {
 	m.add("make mounts private", unix.SYS_MOUNT, 0, "/", 0, uintptr(unix.MS_REC|unix.MS_PRIVATE), 0)
-	m.filesystem("tmpfs", unix.MOUNT_ATTR_NOSUID|unix.MOUNT_ATTR_NODEV, root, "mode", "0755", "size", "1m")
+	m.filesystem("tmpfs", unix.MOUNT_ATTR_NOSUID|unix.MOUNT_ATTR_NODEV, root, "mode", "0755", "size", rootSize)
 	m.add("attach root", unix.SYS_MOVE_MOUNT, root, "", atCWD, "/", unix.MOVE_MOUNT_F_EMPTY_PATH)
 	m.mkdir("/"+store, 0o755)
 	for _, f := range []struct {
@@ -98,6 +104,9 @@ func (m *mounter) lower(mt *plan.Mount) error {
 	if !m.calls.Openat2 && mt.Kind == plan.Bind && !m.ours(mt.Destination) && mt.Source != mt.Destination {
 		return fmt.Errorf("lower mount %q: it lies on the host, and without openat2 a link there could lead elsewhere", mt.Destination)
 	}
+	if makes(mt.Kind) && !m.ours(mt.Destination) {
+		return fmt.Errorf("lower mount %q: it would be made on the host", mt.Destination)
+	}
 	switch mt.Kind {
 	case plan.Bind:
 		m.bind(mt)
@@ -123,6 +132,10 @@ func (m *mounter) lower(mt *plan.Mount) error {
 	}
 	return nil
 }
+
+// makes reports whether a mount of kind k is no mount at all but something that is
+// made in a directory. A File below the host's is mounted.
+func makes(k plan.Kind) bool { return k == plan.Link || k == plan.Dir }
 
 // bind clones a path of the host, checks that it is still the file that the plan
 // was made for, and puts it in place. The clone is what is checked and what is
@@ -196,15 +209,42 @@ func tmpfsOptions(mt *plan.Mount) []string {
 	return o
 }
 
-// file writes a file on the jail's root, which becomes read-only as a whole.
+// file writes a file on the jail's root, which becomes read-only as a whole. Where
+// it must appear elsewhere, in a home that stays writable or over a file of the
+// project, it is mounted from there.
 func (m *mounter) file(mt *plan.Mount) {
-	m.parents(mt.Destination)
-	m.add("create", unix.SYS_OPENAT, root, rel(mt.Destination),
+	if m.sealed(mt.Destination) {
+		m.parents(mt.Destination)
+		m.write(rel(mt.Destination), mt)
+		return
+	}
+	m.copies++
+	name := copies + strconv.Itoa(m.copies)
+	m.write(name, mt)
+	m.place(mt.Destination, plan.Regular)
+	m.check(target, mt.ID, mt.Destination)
+	m.add("open", unix.SYS_OPEN_TREE, root, name, unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC).keep = tree
+	m.attach(mt, unix.MOUNT_ATTR_RDONLY|unix.MOUNT_ATTR_NOSUID|unix.MOUNT_ATTR_NODEV|unix.MOUNT_ATTR_NOEXEC)
+}
+
+func (m *mounter) write(name string, mt *plan.Mount) {
+	m.add("create", unix.SYS_OPENAT, root, name,
 		unix.O_WRONLY|unix.O_CREAT|unix.O_EXCL|unix.O_NOFOLLOW|unix.O_CLOEXEC, uint64(mt.Perm)).keep = scratch
 	if len(mt.Data) > 0 {
 		m.add("write", unix.SYS_WRITE, scratch, ptr(m.Program, &mt.Data[0]), len(mt.Data)).path = mt.Destination
 	}
 	m.add("close", unix.SYS_CLOSE, scratch)
+}
+
+// sealed reports whether path lies on the jail's root itself.
+func (m *mounter) sealed(path string) bool {
+	for i := range m.mounts {
+		mt := &m.mounts[i]
+		if mt.Destination != path && mt.Kind != plan.Dir && plan.Below(path, mt.Destination) {
+			return false
+		}
+	}
+	return true
 }
 
 // attach sets the attributes of the mount in register tree, on everything below

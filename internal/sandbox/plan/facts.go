@@ -19,6 +19,7 @@ type Facts struct {
 	Links     []Source    // chains behind /etc/resolv.conf and the like: links and their last target
 	Tools     []Need      // what programs on PATH need besides System
 	Caches    []Cache     // stores that exist now, ready to be mounted
+	Settings  []Copy      // of settings, without their secrets
 	Maps      []HostMap   // what the policy maps, as it was found
 	Stdio     [3]Descriptor
 	Keep      []Descriptor // inherited descriptors above 2 that may stay
@@ -30,6 +31,14 @@ type Facts struct {
 type ProcEntry struct {
 	Source Source
 	Hidden bool // reads as empty; otherwise it is read-only
+}
+
+// A Copy is what a command sees in place of a file that may hold secrets.
+type Copy struct {
+	Destination string
+	ID          ID // of the file there, where the copy covers one
+	Data        []byte
+	Left        []string // names of what was left out, sorted
 }
 
 // A HostMap is a Map whose source exists.

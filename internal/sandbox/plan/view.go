@@ -21,6 +21,7 @@ func view(in *Input) []Mount {
 	v.homes()
 	v.tools()
 	v.caches()
+	v.settings()
 	v.maps()
 	v.project()
 	v.inside()
@@ -256,6 +257,17 @@ func (v *viewer) project() {
 			k = Deny
 		}
 		v.add(Mount{Kind: k, Destination: h.Path, Type: h.Type, ID: h.ID, Reason: h.Reason})
+	}
+}
+
+// settings are copies; a map of the user's shows the file itself instead.
+func (v *viewer) settings() {
+	for _, c := range v.in.Facts.Settings {
+		why := "settings without their secrets"
+		if len(c.Left) > 0 {
+			why = "settings, without " + quoteAll(c.Left)
+		}
+		v.add(Mount{Kind: File, Destination: c.Destination, Type: Regular, ID: c.ID, Perm: 0o444, Data: c.Data, Reason: builtIn(why)})
 	}
 }
 
