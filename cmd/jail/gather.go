@@ -85,7 +85,7 @@ func (g *gatherer) all() error {
 	f.Owner, f.Homes, f.Kernel = g.owner, g.homes, detect.Kernel()
 	inherited := detect.Descriptors(g.options.args[1:], g.get("MAKEFLAGS"), g.get("NODE_CHANNEL_FD"))
 	f.Stdio, f.Keep, f.Rlimits, f.Memory = inherited.Stdio, inherited.Keep, detect.Rlimits(), memory()
-	for _, ask := range []func() error{g.command, g.host, g.caches, g.maps, g.walk} {
+	for _, ask := range []func() error{g.command, g.host, g.caches, g.settings, g.maps, g.walk} {
 		if err := ask(); err != nil {
 			return err
 		}
