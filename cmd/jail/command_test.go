@@ -112,7 +112,19 @@ func takes(ts *testscript.TestScript, neg bool, args []string, n int) {
 	}
 }
 
-// snapshots are kept beside the script's directory, as files.
+// A view is what some directories looked like.
+type view struct {
+	dirs []string
+	text string
+}
+
+type viewsKey struct{}
+
+// snapshots are those of one script.
+func snapshots(ts *testscript.TestScript) map[string]view {
+	return ts.Value(viewsKey{}).(map[string]view)
+}
+
 func snapshot(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: snapshot NAME DIR...")
@@ -121,15 +133,14 @@ func snapshot(ts *testscript.TestScript, neg bool, args []string) {
 	for i, d := range args[1:] {
 		dirs[i] = ts.MkAbs(d)
 	}
-	ts.Setenv("SNAPSHOT_"+args[0], strings.Join(dirs, "\n"))
-	ts.Setenv("SNAPSHOT_TEXT_"+args[0], look(dirs))
+	snapshots(ts)[args[0]] = view{dirs, look(dirs)}
 }
 
 func unchanged(ts *testscript.TestScript, neg bool, args []string) {
 	takes(ts, neg, args, 1)
-	before, now := ts.Getenv("SNAPSHOT_TEXT_"+args[0]), look(strings.Split(ts.Getenv("SNAPSHOT_"+args[0]), "\n"))
-	if before != now {
-		ts.Fatalf("changed:\n%s", difference(before, now))
+	before := snapshots(ts)[args[0]]
+	if now := look(before.dirs); now != before.text {
+		ts.Fatalf("changed:\n%s", difference(before.text, now))
 	}
 }
 

@@ -2,11 +2,11 @@ package main_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
@@ -43,8 +43,8 @@ func (w *world) condition(cond string) (bool, error) {
 		return os.Getuid() == 0, nil
 	case "planted": // secrets lie in the home that passwd names
 		return os.Getenv(plantedVariable) != "", nil
-	case "has": // a program that not every machine has
-		return w.known.once(cond, func() bool { return hasProgram(arg) }), nil
+	case "has": // a program that not every machine has, perhaps in the home
+		return installed(systemPath, arg) || installed(os.Getenv("PATH"), arg), nil
 	case "tiocsti": // the kernel lets a program type into its terminal
 		return w.known.once(cond, canType), nil
 	case "corefile": // a crash leaves a file, not something for a program
@@ -53,7 +53,7 @@ func (w *world) condition(cond string) (bool, error) {
 	var holds bool
 	switch name {
 	case "prog":
-		holds = w.known.once(cond, func() bool { return hasProgram(arg) })
+		holds = installed(systemPath, arg)
 	case "landlock":
 		want, err := strconv.Atoi(arg)
 		if err != nil {
@@ -61,9 +61,11 @@ func (w *world) condition(cond string) (bool, error) {
 		}
 		holds = landlockABI() >= want
 	case "venv":
-		holds = w.known.once(cond, func() bool { return exec.Command("python3", "-c", "import ensurepip, venv").Run() == nil })
+		holds = w.known.once(cond, func() bool {
+			return exec.Command(which(systemPath, "python3"), "-c", "import ensurepip, venv").Run() == nil
+		})
 	case "registry":
-		holds = w.known.once(cond, registryAnswers)
+		holds = w.known.once(cond, w.registryAnswers)
 	default:
 		return false, fmt.Errorf("unknown condition %q", cond)
 	}
@@ -73,10 +75,8 @@ func (w *world) condition(cond string) (bool, error) {
 	return holds, nil
 }
 
-func hasProgram(name string) bool {
-	_, err := exec.LookPath(name)
-	return err == nil || !errors.Is(err, exec.ErrNotFound)
-}
+// installed reports whether a directory of path has the program.
+func installed(path, name string) bool { return which(path, name) != name }
 
 func landlockABI() int {
 	const version = 1 // LANDLOCK_CREATE_RULESET_VERSION
@@ -99,10 +99,12 @@ func leavesCore() bool {
 
 // registryAnswers reports whether npm's registry, the configured one, can be
 // reached.
-func registryAnswers() bool {
+func (w *world) registryAnswers() bool {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
-	out, err := exec.CommandContext(ctx, "npm", "config", "get", "registry").Output()
+	npm := exec.CommandContext(ctx, which(systemPath, "npm"), "config", "get", "registry")
+	npm.Env = append(os.Environ(), "npm_config_cache="+filepath.Join(w.dir, "npm")) // it writes a log there
+	out, err := npm.Output()
 	if err != nil {
 		return false
 	}

@@ -58,6 +58,7 @@ func (w *world) setup(e *testscript.Env) error {
 		return err
 	}
 	e.Cd = filepath.Join(work, "proj")
+	e.Values[viewsKey{}] = map[string]view{}
 	w.environ(e)
 	return nil
 }

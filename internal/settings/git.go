@@ -10,8 +10,9 @@ type gitKey struct {
 	section, sub string
 	hasSub       bool
 	key, value   string
-	bare         bool     // without an equals sign, which means true
-	spelled      []string // section and key as they stand; git does not care for capitals
+	bare         bool // without an equals sign, which means true
+
+	spelled struct{ section, key string } // as they stand: git does not care for capitals
 }
 
 // gitParser reads git's settings by its rules, which are strict: git itself
@@ -80,7 +81,8 @@ func (p *gitParser) header() error {
 	}
 	spelled := p.text[start:min(p.at-1, len(p.text))]
 	name := strings.ToLower(spelled)
-	p.now = gitKey{spelled: []string{spelled}}
+	p.now = gitKey{}
+	p.now.spelled.section = spelled
 	p.now.section, p.now.sub, p.now.hasSub = strings.Cut(name, ".")
 	if c == ' ' || c == '\t' {
 		for c == ' ' || c == '\t' {
@@ -128,8 +130,8 @@ func (p *gitParser) assignment() error {
 		c = p.next()
 	}
 	k := p.now
-	spelled := p.text[start:min(p.at-1, len(p.text))]
-	k.key, k.spelled = strings.ToLower(spelled), []string{k.spelled[0], spelled}
+	k.spelled.key = p.text[start:min(p.at-1, len(p.text))]
+	k.key = strings.ToLower(k.spelled.key)
 	for c == ' ' || c == '\t' {
 		c = p.next()
 	}
@@ -150,7 +152,7 @@ func (p *gitParser) assignment() error {
 // value reads up to the end of the line: quotes toggle, a backslash at the end
 // continues, and what is in no quotes loses the space around it.
 func (p *gitParser) value() (string, error) {
-	var b []byte
+	b := make([]byte, 0, 64)
 	quoted, trimmed := false, 0 // b less the space at its end is b[:trimmed]
 	for {
 		switch c := p.next(); {
@@ -185,7 +187,8 @@ func (p *gitParser) value() (string, error) {
 	}
 }
 
-// appendGit writes a value in quotes.
+// appendGit writes a value in quotes, or a subsection, which is printable and so has
+// only those escapes that both know.
 func appendGit(b []byte, v string) []byte {
 	b = append(b, '"')
 	for i := range len(v) {
@@ -200,12 +203,12 @@ func appendGit(b []byte, v string) []byte {
 
 // writeGit writes keys in their order, each section as often as it comes.
 func writeGit(all []gitKey) []byte {
-	var out []byte
+	out := make([]byte, 0, 48*len(all))
 	for i, k := range all {
 		if i == 0 || k.section != all[i-1].section || k.sub != all[i-1].sub || k.hasSub != all[i-1].hasSub {
 			out = append(out, "["+k.section...)
 			if k.hasSub {
-				out = append(out, ` "`+strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(k.sub)+`"`...)
+				out = appendGit(append(out, ' '), k.sub)
 			}
 			out = append(out, "]\n"...)
 		}

@@ -175,7 +175,7 @@ func (s *stripper) gitKey(k gitKey) (gitKey, bool) {
 
 // unknown names a key of git's that is not in the table.
 func (s *stripper) unknown(k gitKey) string {
-	section, key := k.spelled[0], k.spelled[1]
+	section, key := k.spelled.section, k.spelled.key
 	if k.bare {
 		key = "" // as a rule not even a key
 	}

@@ -33,33 +33,24 @@ func part(key string) (first, rest string) {
 // starting returns the rows whose first part is this one. They stand together,
 // since tables are sorted by it; letters' case does not count for that.
 func starting(rows []row, first string) []row {
-	of := func(r row, s string) int {
-		f, _ := part(r.key)
-		return compareFold(f, s)
-	}
-	from, found := slices.BinarySearchFunc(rows, first, of)
-	if !found {
-		return nil
-	}
+	from, _ := slices.BinarySearchFunc(rows, first, func(r row, s string) int { return compareFirst(r.key, s) })
 	to := from
-	for to < len(rows) && of(rows[to], first) == 0 {
+	for to < len(rows) && compareFirst(rows[to].key, first) == 0 {
 		to++
 	}
 	return rows[from:to]
 }
 
-// find returns the row of a key given in parts, or nil. A row that names a part
-// outright is taken before one that has * there.
-func find(rows []row, parts []string, fold bool) *row {
-	var loose *row
-	for _, some := range [...][]row{starting(rows, parts[0]), starting(rows, "*")} {
-		for i := range some {
-			switch exact, ok := matches(some[i].key, parts, fold); {
-			case ok && exact:
-				return &some[i]
-			case ok && loose == nil:
-				loose = &some[i]
-			}
+// find returns the row of a key given in parts, or nil. A row that says the last
+// part outright is taken before one that has * there.
+func find(rows []row, parts []string, fold bool) (loose *row) {
+	some := starting(rows, parts[0])
+	for i := range some {
+		switch exact, ok := matches(some[i].key, parts, fold); {
+		case ok && exact:
+			return &some[i]
+		case ok && loose == nil:
+			loose = &some[i]
 		}
 	}
 	return loose
@@ -105,14 +96,26 @@ func same(a, b string, fold bool) bool {
 	return a == b || fold && len(a) == len(b) && strings.EqualFold(a, b)
 }
 
-// compareFold orders by ASCII's rules without regard to case.
-func compareFold(a, b string) int {
-	for i := range min(len(a), len(b)) {
-		if x, y := lowerByte(a[i]), lowerByte(b[i]); x != y {
+// compareFirst orders a key by its first part, by ASCII's rules and without regard
+// to case.
+func compareFirst(key, first string) int {
+	for i := range min(len(key), len(first)) {
+		x, y := lowerByte(key[i]), lowerByte(first[i])
+		switch {
+		case x == y:
+		case x == '.':
+			return -1 // the end of the part
+		default:
 			return cmp.Compare(x, y)
 		}
 	}
-	return cmp.Compare(len(a), len(b))
+	if len(key) <= len(first) {
+		return cmp.Compare(len(key), len(first))
+	}
+	if key[len(first)] == '.' {
+		return 0
+	}
+	return 1
 }
 
 func lowerByte(c byte) byte {

@@ -24,8 +24,7 @@ func TestTables(t *testing.T) {
 			seen[strings.ToLower(r.key)] = true
 			first, _ := part(r.key)
 			if i > 0 {
-				before, _ := part(rows[i-1].key)
-				if compareFold(before, first) > 0 {
+				if compareFirst(rows[i-1].key, first) > 0 {
 					t.Errorf("%s: %s is out of order", name, r.key)
 				}
 			}

@@ -169,11 +169,11 @@ func (v *viewer) homes() {
 	}
 }
 
-// seal makes the homes read-only.
+// seal makes the homes read-only, and not what else a home may lie in: /tmp.
 func (v *viewer) seal() {
 	for i := range v.out {
 		m := &v.out[i]
-		if m.Kind == Tmpfs && slices.ContainsFunc(v.in.Facts.Homes, func(h string) bool { return Below(h, m.Destination) }) {
+		if m.Kind == Tmpfs && (m.Destination == "/home" || slices.Contains(v.in.Facts.Homes, m.Destination)) {
 			m.ReadOnly = true
 		}
 	}
