@@ -74,7 +74,6 @@ type gatherer struct {
 	policy  plan.Policy
 	preset  shim.Preset
 	in      plan.Input
-	dirs    []string // of PATH, less the farms
 }
 
 // all asks the host, one thing after the other: a thread more costs more than any
