@@ -134,7 +134,7 @@ func commentHolds(line string) bool {
 	}
 	at := until(comment, ":=")
 	value := strings.Trim(comment[min(at+1, len(comment)):], " \t\"'")
-	return secretName(comment[:at]) && len(value) >= 4 && !isFlag(value) && strings.IndexAny(value, " \t$") < 0 && strings.IndexByte("/~.", value[0]) < 0
+	return secretName(comment[:at]) && len(value) >= 4 && !isFlag(value) && !strings.ContainsAny(value, " \t$") && strings.IndexByte("/~.", value[0]) < 0
 }
 
 // withoutBlanks puts a reference in the place of what is to be filled in: <token>.

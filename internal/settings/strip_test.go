@@ -8,11 +8,6 @@ import (
 	"testing"
 )
 
-// Each fixture holds the sentinel wherever a tool lets one hide a credential,
-// beside harmless settings. The sentinel is no random string: that it goes is the
-// work of the parsers and the tables, not of a judge of entropy.
-const sentinel = "SENTINELpw"
-
 // tool returns the row of Tools for a path.
 func tool(t testing.TB, path string) Tool {
 	t.Helper()
