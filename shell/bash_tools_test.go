@@ -212,6 +212,10 @@ echo "$outside $inside $(least 50 'x=$(/bin/true)')"`
 	p.cheap("bash", 40, out, errs, status)
 }
 
+// slack is what a busy machine may add to a figure before a test fails. The log has
+// the figure itself.
+const slack = 4
+
 // cheap judges three numbers of microseconds: ten prompts outside, ten inside, and
 // one command substitution.
 func (p place) cheap(shell string, limit int, out, errs string, status int) {
@@ -220,9 +224,10 @@ func (p place) cheap(shell string, limit int, out, errs string, status int) {
 	if _, err := fmt.Sscan(out, &us[0], &us[1], &us[2]); err != nil || errs != "" || status != 0 {
 		p.t.Fatalf("%v %q %q %d", err, out, errs, status)
 	}
+	us[0], us[1] = max(us[0], 1), max(us[1], 1) // a clock in ticks may say nothing
 	p.t.Logf("%s at depth %d: a prompt outside %d us, inside %d us, $(/bin/true) %d us: 1/%d and 1/%d",
 		shell, strings.Count(p.at("out"), "/"), us[0]/10, us[1]/10, us[2], us[2]*10/us[0], us[2]*10/us[1])
-	if us[2]*10 < us[0]*limit || us[2]*10 < us[1]*limit {
-		p.t.Errorf("a prompt costs more than 1/%d of one $(/bin/true)", limit)
+	if us[2]*10*slack < us[0]*limit || us[2]*10*slack < us[1]*limit {
+		p.t.Errorf("a prompt costs more than %d/%d of one $(/bin/true)", slack, limit)
 	}
 }
