@@ -142,3 +142,34 @@ func FuzzRemembered(f *testing.F) {
 		}
 	})
 }
+
+// What is not within a caller's reach is not worth a mount, and all that is stays.
+func TestWithinReach(t *testing.T) {
+	dir := t.TempDir()
+	var hits []plan.Source
+	for name, mode := range map[string]os.FileMode{"own": 0o600, "shut": 0, "group": 0o060} {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chmod(path, mode); err != nil {
+			t.Fatal(err)
+		}
+		hits = append(hits, plan.Source{Path: path, Type: plan.Regular})
+	}
+	for _, h := range withinReach(hits) {
+		f, err := os.Open(h.Path)
+		if err != nil {
+			t.Errorf("%s is not within reach: %v", h.Path, err)
+			continue
+		}
+		f.Close()
+	}
+	for _, h := range hits {
+		kept := slices.ContainsFunc(withinReach(hits), func(s plan.Source) bool { return s.Path == h.Path })
+		if f, err := os.Open(h.Path); err == nil && !kept {
+			f.Close()
+			t.Errorf("%s can be read and was left out", h.Path)
+		}
+	}
+}

@@ -28,6 +28,9 @@ func TestHost(t *testing.T) {
 		t.Errorf("Devices: %q", got)
 	}
 	hidden, err := unreadable("/etc")
+	if os.Geteuid() != 0 {
+		hidden = withinReach(hidden)
+	}
 	if err != nil || !slices.Equal(facts.Hidden, hidden) {
 		t.Errorf("Hidden: %q, want %q, %v", paths(facts.Hidden), paths(hidden), err)
 	}
