@@ -1,3 +1,9 @@
+// The launcher runs for milliseconds and mostly waits: it does not care how many
+// processors its control group has, and reading that costs every launch ten calls.
+//
+//go:debug containermaxprocs=0
+//go:debug updatemaxprocs=0
+//go:debug decoratemappings=0
 package main
 
 import (

@@ -7,7 +7,6 @@ import (
 	"runtime"
 	"slices"
 	"strconv"
-	"sync"
 	"syscall"
 	"unsafe"
 
@@ -31,11 +30,6 @@ type Result struct {
 // Run must be called from the process that the user started, as it passes on the
 // signals that this process gets and stops it when the command stops.
 func Run(p *plan.Plan) (Result, error) {
-	// PR_SET_PDEATHSIG follows the thread that forked, so that one must live as long
-	// as the jail.
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
-
 	if err := check(p); err != nil {
 		return Result{}, err
 	}
@@ -62,8 +56,13 @@ func Run(p *plan.Plan) (Result, error) {
 	// Only now, while the child has work to do and the launcher has none. A signal
 	// before that ends the launcher, and with it the jail, in which no command runs
 	// before the launcher can pass signals on to it.
-	stop := j.watch()
-	defer stop()
+	signals, release, err := catch()
+	if err != nil {
+		j.end()
+		return Result{}, err
+	}
+	defer release()
+	j.signals = signals
 	j.goAhead()
 	return j.wait()
 }
@@ -97,8 +96,8 @@ type jail struct {
 	last    uintptr // the highest descriptor that can be open, where close_range is missing
 	sync    int     // write end; see goAhead
 	status  int     // read end
-	mu      sync.Mutex
-	pid     int // of pid 1, as the launcher sees it; 0 once it has been reaped
+	signals int     // read end; see catch
+	pid     int     // of pid 1, as the launcher sees it
 }
 
 // onTerminal reports whether the command can read or write a terminal. Then it
@@ -128,6 +127,9 @@ func (j *jail) start() error {
 	if err != nil {
 		return err
 	}
+	// PR_SET_PDEATHSIG follows the thread that forks, not the process. It needs no
+	// runtime.LockOSThread, which costs two threads: Go ends a thread only together
+	// with a goroutine that is locked to it.
 	syscall.ForkLock.Lock()
 	runtimeBeforeFork()
 	pid, errno := fork(c)
@@ -142,8 +144,7 @@ func (j *jail) start() error {
 	}
 	j.pid = int(pid)
 	if err := j.identify(); err != nil {
-		unix.Kill(j.pid, unix.SIGKILL)
-		j.reap()
+		j.end()
 		unix.Close(status[0])
 		return err
 	}
@@ -241,15 +242,19 @@ func writeFile(path, text string) syscall.Errno {
 	return errno
 }
 
+// end ends a jail in which no command runs yet.
+func (j *jail) end() {
+	unix.Kill(j.pid, unix.SIGKILL)
+	j.reap()
+}
+
 // wait reads what pid 1 says until it has nothing more to say and is gone.
 func (j *jail) wait() (Result, error) {
-	var m, last message
-	b := unsafe.Slice((*byte)(unsafe.Pointer(&m)), unsafe.Sizeof(m))
+	var last message
 	for {
-		n, err := unix.Read(j.status, b)
+		m, ok := j.listen()
 		switch {
-		case err == unix.EINTR:
-		case err != nil || n != len(b):
+		case !ok:
 			return j.result(last, j.reap())
 		case m.kind == msgStopped:
 			if !j.goesOn() {
@@ -258,6 +263,29 @@ func (j *jail) wait() (Result, error) {
 		case last.kind != msgFailed:
 			// A command that could not be executed says so, and then its exit is reported.
 			last = m
+		}
+	}
+}
+
+// listen waits for the next word of pid 1, and passes signals on meanwhile. It
+// reports false when there will be none.
+func (j *jail) listen() (m message, ok bool) {
+	fds := []unix.PollFd{{Fd: int32(j.status), Events: unix.POLLIN}, {Fd: int32(j.signals), Events: unix.POLLIN}}
+	for {
+		if _, err := unix.Poll(fds, -1); err == unix.EINTR {
+			continue
+		} else if err != nil {
+			return m, false
+		}
+		if fds[1].Revents != 0 {
+			j.passAll()
+		}
+		if fds[0].Revents != 0 {
+			b := unsafe.Slice((*byte)(unsafe.Pointer(&m)), unsafe.Sizeof(m))
+			n, err := unix.Read(j.status, b)
+			if err != unix.EINTR {
+				return m, err == nil && n == len(b)
+			}
 		}
 	}
 }
@@ -279,14 +307,8 @@ func (j *jail) goesOn() bool {
 
 // reap waits for pid 1. From then on its number may be somebody else's.
 func (j *jail) reap() (ws syscall.WaitStatus) {
-	var info unix.Siginfo
-	for unix.Waitid(unix.P_PID, j.pid, &info, unix.WEXITED|unix.WNOWAIT, nil) == unix.EINTR {
-	}
-	j.mu.Lock()
-	defer j.mu.Unlock()
 	for {
 		if _, err := syscall.Wait4(j.pid, &ws, 0, nil); err != syscall.EINTR {
-			j.pid = 0
 			return ws
 		}
 	}

@@ -1,9 +1,9 @@
 package launch
 
 import (
-	"os"
-	"os/signal"
+	"fmt"
 	"syscall"
+	"unsafe"
 
 	"golang.org/x/sys/unix"
 )
@@ -15,32 +15,90 @@ var passed = [...]syscall.Signal{
 	unix.SIGTSTP, unix.SIGTTIN, unix.SIGTTOU, unix.SIGCONT,
 }
 
-// watch passes signals on until stop, which returns at once: Go needs two thread
-// switches to catch a signal and two to let go of it, and nobody should wait for
-// the latter. The former happen while the child makes the jail, in a goroutine of
-// their own because this one is locked to its thread and each switch would be two.
-func (j *jail) watch() (stop func()) {
-	signals := make(chan os.Signal, 32)
-	done, ready := make(chan struct{}), make(chan struct{})
-	go func() {
-		for _, s := range passed {
-			if !signal.Ignored(s) {
-				signal.Notify(signals, s)
+// Package os/signal needs three threads more, which is a seventh of a launch, and
+// gives its signals to a goroutine, while the launcher has to wait for the jail's
+// word as well. So the handler is our own: it writes the signal's number to a pipe,
+// and the launcher polls that together with the status pipe, on one thread.
+
+// caughtPipe is where the handler writes to. It is a variable of the package
+// because a handler gets nothing else; a process has one set of handlers, so it
+// runs one jail at a time.
+var caughtPipe int32 = -1
+
+// handler is implemented in assembly. It returns the address of the signal
+// handler, and that of the code which a handler returns to where the kernel wants
+// it from the program.
+func handler() (address, returns uintptr)
+
+// A sigaction is the kernel's struct of this name on the 64-bit architectures.
+type sigaction struct {
+	handler  uintptr
+	flags    uint64
+	restorer uintptr
+	mask     uint64
+}
+
+// From linux/signal.h; x/sys has none of it.
+const (
+	sigIgn     = 1
+	saOnStack  = 0x08000000
+	saRestorer = 0x04000000
+)
+
+func setAction(sig syscall.Signal, act, old *sigaction) error {
+	_, _, e := unix.RawSyscall6(unix.SYS_RT_SIGACTION, uintptr(sig),
+		uintptr(unsafe.Pointer(act)), uintptr(unsafe.Pointer(old)), unsafe.Sizeof(act.mask), 0, 0)
+	if e != 0 {
+		return fmt.Errorf("catch signal %d: %w", sig, e)
+	}
+	return nil
+}
+
+// catch lets the signals that are to be passed on come out of a pipe, whose read
+// end it returns, until release.
+func catch() (from int, release func(), err error) {
+	var p [2]int
+	// Not blocking: a handler that waited for its own thread to read would do so for ever.
+	if err := unix.Pipe2(p[:], unix.O_CLOEXEC|unix.O_NONBLOCK); err != nil {
+		return 0, nil, fmt.Errorf("make a pipe: %w", err)
+	}
+	caughtPipe = int32(p[1])
+	address, returns := handler()
+	// Go gives each thread a stack for signals; a goroutine's own is too small for one.
+	ours := sigaction{handler: address, flags: saOnStack, mask: ^uint64(0)}
+	if returns != 0 {
+		ours.flags, ours.restorer = ours.flags|saRestorer, returns
+	}
+	var before [len(passed)]sigaction
+	release = func() {
+		for i, s := range passed {
+			if before[i].handler != sigIgn {
+				setAction(s, &before[i], nil)
 			}
 		}
-		close(ready)
-		for {
-			select {
-			case s := <-signals:
-				j.pass(s.(syscall.Signal))
-			case <-done:
-				signal.Stop(signals)
-				return
+		unix.Close(p[0])
+		unix.Close(p[1])
+	}
+	for i, s := range passed {
+		if err := setAction(s, nil, &before[i]); err != nil {
+			return 0, nil, err
+		}
+		if before[i].handler != sigIgn {
+			if err := setAction(s, &ours, nil); err != nil {
+				return 0, nil, err
 			}
 		}
-	}()
-	<-ready
-	return func() { close(done) }
+	}
+	return p[0], release, nil
+}
+
+// passAll passes on the signals that were caught.
+func (j *jail) passAll() {
+	var b [64]byte
+	n, _ := unix.Read(j.signals, b[:])
+	for _, s := range b[:max(n, 0)] {
+		j.pass(syscall.Signal(s))
+	}
 }
 
 // pass sends a signal on to pid 1, which sends it to the command, unless the
@@ -63,11 +121,7 @@ func (j *jail) pass(sig syscall.Signal) {
 			return
 		}
 	}
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	if j.pid != 0 {
-		unix.Kill(j.pid, sig)
-	}
+	unix.Kill(j.pid, sig)
 }
 
 // stopSelf stops the launcher because the command stopped: the shell that waits

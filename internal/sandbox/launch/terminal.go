@@ -1,8 +1,6 @@
 package launch
 
 import (
-	"os/signal"
-
 	"jail/internal/sandbox/plan"
 
 	"golang.org/x/sys/unix"
@@ -67,8 +65,9 @@ func (t terminal) restore() {
 		return
 	}
 	// From the background these calls raise SIGTTOU, whose default is to stop.
-	signal.Ignore(unix.SIGTTOU)
-	defer signal.Reset(unix.SIGTTOU)
+	var before sigaction
+	setAction(unix.SIGTTOU, &sigaction{handler: sigIgn}, &before)
+	defer setAction(unix.SIGTTOU, &before, nil)
 	if !t.foreground() {
 		unix.IoctlSetPointerInt(t.fd, unix.TIOCSPGRP, t.group)
 	}
