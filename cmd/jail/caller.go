@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"jail/internal/detect"
+	"jail/internal/roots"
 	"jail/internal/sandbox/plan"
 	"jail/internal/shim"
 
@@ -25,6 +26,8 @@ type caller struct {
 	data     string // jail's own directory
 	config   string
 	farms    []plan.ID
+	known    []roots.List // the known roots; the first list is that of data
+	below    []string     // jail_below, as the configuration says it now
 	quiet    bool
 	stderr   io.Writer
 }

@@ -63,6 +63,10 @@ func (c *caller) policy(o options, project detect.Project, preset shim.Preset) (
 	if err != nil {
 		return plan.Policy{}, err
 	}
+	c.below = r.Policy.Below
+	if note, ok := lostMarker(project.Root); ok {
+		r.Policy.Notes = append(r.Policy.Notes, note)
+	}
 	return r.Policy, nil
 }
 

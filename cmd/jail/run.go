@@ -23,7 +23,7 @@ func (c *caller) byHand(o options, stdout io.Writer) (result, error) {
 	if shim.InsideJail() {
 		return result{}, c.straight(o)
 	}
-	project, found, err := detect.FindProject(c.physical, c.logical, c.homes)
+	project, found, err := c.project()
 	if err == nil && !found {
 		project.Root, err = detect.ByHand(c.physical, c.logical, c.homes)
 	}
@@ -55,6 +55,7 @@ func (c *caller) attempt(o options, project detect.Project, first bool) (result,
 	}
 	if first {
 		c.notices(o, p)
+		c.remember(project.Root)
 	}
 	r, err := launch.Run(c.variant(p))
 	if err != nil {

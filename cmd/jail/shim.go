@@ -16,7 +16,7 @@ func (c *caller) shim(args []string) (result, error) {
 	if shim.InsideJail() {
 		return result{}, c.passOn(args)
 	}
-	project, found, err := detect.FindProject(c.physical, c.logical, c.homes)
+	project, found, err := c.project()
 	if err != nil {
 		return result{}, err
 	}

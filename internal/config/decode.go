@@ -25,7 +25,7 @@ type entry struct {
 	patterns []plan.Pattern
 	maps     []plan.Map
 	env      []plan.EnvRule
-	names    []plan.Shim // names of commands and of variables
+	names    []plan.Shim // names of commands and of variables, and directories
 }
 
 // A decoder turns the raw map of one layer into entries, and finds everything
@@ -211,6 +211,12 @@ func (d *decoder) element(e *entry, k *key, text string, why plan.Reason) (f *fa
 	case variableList:
 		f = variableName(text)
 		e.names = append(e.names, plan.Shim{Name: text, Reason: why})
+	case dirList:
+		var dir string
+		if dir, f = d.scene.path(text); f == nil {
+			f = d.scene.tooWide(dir, k)
+		}
+		e.names = append(e.names, plan.Shim{Name: dir, Reason: why})
 	}
 	return f
 }

@@ -18,6 +18,7 @@ const (
 	envList                  // a list of NAME or NAME=value
 	commandList              // a list of command names
 	variableList             // a list of variable names
+	dirList                  // a list of directories
 )
 
 // A scope is where a key may stand.
@@ -68,6 +69,7 @@ func keys() []key {
 		},
 		{name: "shims", kind: commandList, scope: topLevel, grant: "shim the command %s"},
 		{name: "worker_env", kind: variableList, scope: userOnly},
+		{name: "jail_below", kind: dirList, scope: userOnly},
 	}
 }
 

@@ -138,6 +138,7 @@ no_landlock = true
 strict = true
 shims = ["terraform"]
 worker_env = ["MY_TASK"]
+jail_below = ["~/src"]
 cache = "shared"
 [commands.npm]
 cache = "host"
@@ -171,7 +172,7 @@ func TestUserFileSaysEverything(t *testing.T) {
 			{Source: b.home + "/out", Destination: b.home + "/out", Reason: at(9, `rw = ["~/out"]`)},
 			{
 				Source: b.home + "/.cache/Cypress", Destination: b.home + "/.cache/Cypress",
-				Reason: at(26, `commands."npm" rw = ["~/.cache/Cypress"]`),
+				Reason: at(27, `commands."npm" rw = ["~/.cache/Cypress"]`),
 			},
 		},
 		Env: []plan.EnvRule{
@@ -182,8 +183,8 @@ func TestUserFileSaysEverything(t *testing.T) {
 		Docker: true, Display: true, SSH: true, UserNS: true, Nested: true, Strict: true,
 		NoLandlock: true, LandlockReason: at(19, "no_landlock = true"),
 		Cache: "host", Shims: []plan.Shim{{Name: "terraform", Reason: at(21, `shims = ["terraform"]`)}},
-		WorkerEnv: []string{"MY_TASK"},
-		Settings:  p.Settings,
+		WorkerEnv: []string{"MY_TASK"}, Below: []string{b.home + "/src"},
+		Settings: p.Settings,
 	}
 	if !reflect.DeepEqual(p, want) {
 		t.Errorf("got  %+v\nwant %+v", p, want)

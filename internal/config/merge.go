@@ -32,6 +32,7 @@ type state struct {
 	env       []plan.EnvRule
 	shims     []plan.Shim
 	workerEnv []string
+	below     []string
 	notes     []plan.Note
 	ignored   []Ask // of the layer being merged
 }
@@ -113,6 +114,10 @@ func (s *state) add(e entry) {
 		s.workerEnv = nil
 		for _, n := range e.names {
 			s.workerEnv = append(s.workerEnv, n.Name)
+		}
+	case "jail_below":
+		for _, n := range e.names {
+			s.below = append(s.below, n.Name)
 		}
 	}
 }

@@ -180,6 +180,7 @@ func widens(root string, a, b plan.Policy) string {
 		{"strict", a.Strict && !b.Strict},
 		{"env_policy", a.EnvListed && !b.EnvListed},
 		{"worker_env", !slices.Equal(a.WorkerEnv, b.WorkerEnv)},
+		{"jail_below", !slices.Equal(a.Below, b.Below)},
 		{"shims", !slices.Equal(a.Shims, b.Shims)},
 		{"env", !slices.Equal(a.Env, b.Env)},
 		{"rw", !subset(b.Writable, a.Writable)},

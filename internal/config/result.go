@@ -20,7 +20,7 @@ func (s *state) policy() plan.Policy {
 		GPU:     is("gpu"), Docker: is("docker"), Display: is("display"), SSH: is("ssh"),
 		UserNS: is("userns"), Nested: is("nested"), Strict: is("strict"),
 		NoLandlock: is("no_landlock"), Cache: s.of("cache").value,
-		Shims: s.shims, WorkerEnv: s.workerEnv, Notes: s.notes,
+		Shims: s.shims, WorkerEnv: s.workerEnv, Below: s.below, Notes: s.notes,
 	}
 	if s.of("network").value == "off" {
 		p.Network = plan.NetworkNone

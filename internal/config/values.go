@@ -122,14 +122,19 @@ func (s *scene) mapping(text string, k *key) (plan.Map, *fault) {
 
 // tooWide refuses a path that holds a home, and the host's /proc, where every
 // process shows its root and its environment: whoever asks for one of them shows
-// everything that the jail is there to hide.
+// everything that the jail is there to hide. Where each directory in it would be a
+// project, jail's own would lie in one.
 func (s *scene) tooWide(path string, k *key) *fault {
+	act := "mapped"
+	if k.kind == dirList {
+		act = "a directory of projects"
+	}
 	if within(path, "/proc") {
-		return faultf("", "%s cannot be mapped: it shows the processes of this host", quote(path))
+		return faultf("", "%s cannot be %s: it shows the processes of this host", quote(path), act)
 	}
 	for _, home := range append([]string{"/"}, s.homes...) {
 		if home != "" && within(home, path) {
-			return faultf(s.say(k, "~/one/directory"), "%s cannot be mapped: it is or holds %s", quote(path), quote(home))
+			return faultf(s.say(k, "~/one/directory"), "%s cannot be %s: it is or holds %s", quote(path), act, quote(home))
 		}
 	}
 	return nil

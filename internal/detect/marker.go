@@ -14,14 +14,16 @@ import (
 // markerName is the directory that makes a project of the one that holds it.
 const markerName = ".ai-jail"
 
-// A sighting is one marker on the way from the working directory to /.
+// A sighting is one marker on the way from the working directory to /, or a
+// directory that is a project without one.
 type sighting struct {
-	dir  string // the directory that holds it; physical
-	as   string // how the caller reached dir, where that is another path
-	id   plan.ID
-	uid  uint32
-	perm uint32
-	link bool
+	dir   string // the directory that holds it; physical
+	as    string // how the caller reached dir, where that is another path
+	id    plan.ID
+	uid   uint32
+	perm  uint32
+	link  bool
+	claim string // why dir is a project though there is no marker; the rest is about dir then
 }
 
 // sightings are the markers above a directory, nearest first. Those that only
@@ -33,13 +35,13 @@ type sightings struct {
 
 // lookBothWays looks from the physical path and, if logical names the same
 // directory, from there.
-func lookBothWays(physical, logical string) (sightings, error) {
-	seen, err := look(physical)
+func lookBothWays(cwd, logical string, claims Claims) (sightings, error) {
+	seen, err := look(cwd, claims)
 	if err != nil {
 		return seen, err
 	}
-	if as, ok := sameDirectory(physical, logical); ok {
-		other, err := look(as)
+	if as, ok := sameDirectory(cwd, logical); ok {
+		other, err := look(as, claims.throughLinks())
 		if err != nil {
 			return seen, err
 		}
@@ -52,7 +54,7 @@ func lookBothWays(physical, logical string) (sightings, error) {
 //
 // Where it may not look, there may be a marker: a jailed command can take away
 // the right to search its own project, and must not have left the jail by that.
-func look(dir string) (sightings, error) {
+func look(dir string, claims Claims) (sightings, error) {
 	var seen sightings
 	var blocked error
 	for {
@@ -60,16 +62,49 @@ func look(dir string) (sightings, error) {
 		switch {
 		case err != nil:
 			blocked = cannotLook(dir, err) // the outermost is the one in the way
-		case m.id.IsZero():
-		case m.dir == "":
-			seen.files = append(seen.files, join(dir, markerName))
-		default:
+		case m.dir != "":
 			seen.physical = append(seen.physical, m)
+		default:
+			if !m.id.IsZero() {
+				seen.files = append(seen.files, join(dir, markerName))
+			}
+			if m, ok := claims.about(dir); ok {
+				seen.physical = append(seen.physical, m)
+			}
 		}
 		if dir == "/" {
 			return seen, blocked
 		}
 		dir = parent(dir)
+	}
+}
+
+// about reports dir as a project if c claims it.
+func (c Claims) about(dir string) (sighting, bool) {
+	if c == nil {
+		return sighting{}, false
+	}
+	why := c(dir)
+	if why == "" {
+		return sighting{}, false
+	}
+	var st unix.Stat_t
+	if unix.Stat(dir, &st) != nil {
+		return sighting{}, false
+	}
+	return sighting{dir: dir, id: identity(&st), uid: st.Uid, claim: why}, true
+}
+
+// throughLinks claims a directory also by its physical path.
+func (c Claims) throughLinks() Claims {
+	if c == nil {
+		return nil
+	}
+	return func(dir string) string {
+		if why := c(dir); why != "" {
+			return why
+		}
+		return c(physical(dir))
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 // A Project is a directory that a command may work in.
 type Project struct {
 	Root    plan.Root
-	Markers []Marker // outermost first; the last one is the root's own
+	Markers []Marker // outermost first; the last one is the root's own if Root.Marker
 	Away    bool     // the working directory lies outside of Root.Path: a link in the project leads out to it
 	Files   []string // regular files named .ai-jail on the way up: another tool's, no markers
 }
@@ -24,8 +24,12 @@ type Marker struct {
 	Why    string
 }
 
+// Claims says why a directory, whose path is absolute and clean, is a project
+// though no marker lies in it. It returns "" for one that is none.
+type Claims func(dir string) string
+
 // FindProject looks for the project of the working directory. It reports false
-// if there is none.
+// if there is none. claims may be nil.
 //
 // physical is what getcwd(2) says, or empty if it says nothing (the directory
 // has been deleted). logical is what $PWD says; it may be anything, and counts
@@ -36,18 +40,18 @@ type Marker struct {
 // above a home, where everybody may write), the answer is a *RefusedError and
 // not the next marker further up, let alone "no project": whoever can put a
 // marker into /tmp must not be able to un-jail what others run below it, and who
-// made a marker expects a jail. Hence the walk does not stop at the home either,
+// made a marker expects a jail. What claims names is as good as a marker. Hence the walk does not stop at the home either,
 // it goes on to / and refuses what it finds there. None of these is ever a root,
 // and their files do not count for a project further down.
 //
 // This runs at every call of every shim. Outside of projects it costs one
 // fstatat for each level and view, and two more if $PWD is not the physical
-// path. It opens nothing.
-func FindProject(physical, logical string, homes []string) (Project, bool, error) {
+// path. It opens nothing; claims knows by heart.
+func FindProject(physical, logical string, homes []string, claims Claims) (Project, bool, error) {
 	if !filepath.IsAbs(physical) {
 		return Project{}, false, lookAboveDeleted()
 	}
-	seen, err := lookBothWays(physical, logical)
+	seen, err := lookBothWays(physical, logical, claims)
 	if err != nil || len(seen.physical)+len(seen.logical) == 0 {
 		return Project{Files: seen.files}, false, err
 	}
@@ -102,7 +106,9 @@ func (s search) choose(seen sightings, cwd string) (Project, bool, error) {
 		project.Root = near[0].root(&st)
 		project.Away = !within(cwd, project.Root.Path)
 		project.Markers = append(s.markers(far), s.markers(near[1:])...)
-		project.Markers = append(project.Markers, s.judge(near[0], &st, nil))
+		if near[0].claim == "" {
+			project.Markers = append(project.Markers, s.judge(near[0], &st, nil))
+		}
 		return project, true, nil
 	}
 	return project, false, refused
@@ -114,13 +120,21 @@ func (m sighting) root(st *unix.Stat_t) plan.Root {
 	if as == "" {
 		as = m.dir
 	}
-	return plan.Root{Path: m.dir, As: as, ID: identity(st), Marker: true, Why: "the nearest .ai-jail"}
+	root := plan.Root{Path: m.dir, As: as, ID: identity(st), Marker: m.claim == "", Why: m.claim}
+	if root.Marker {
+		root.Why = "the nearest .ai-jail"
+	}
+	return root
 }
 
-// markers says of each marker, outermost first, whether its files count.
+// markers says of each marker, outermost first, whether its files count. What is
+// only claimed has none.
 func (s search) markers(seen []sighting) []Marker {
 	markers := make([]Marker, 0, len(seen)+1)
 	for _, m := range slices.Backward(seen) {
+		if m.claim != "" {
+			continue
+		}
 		st, refusal := s.refuse(m.dir)
 		markers = append(markers, s.judge(m, &st, refusal))
 	}

@@ -78,7 +78,7 @@ func TestFindProjectProperties(t *testing.T) {
 
 func checkProject(t *testing.T, tr scene, cwd, pwd string, homes []string) {
 	t.Helper()
-	got, ok, err := FindProject(cwd, pwd, homes)
+	got, ok, err := FindProject(cwd, pwd, homes, nil)
 	var refused *RefusedError
 	if err != nil && (ok || !errors.As(err, &refused) || refused.Hint == "" || refused.Cause == "") {
 		t.Fatalf("cwd %s pwd %s homes %q: %t, %#v", cwd, pwd, homes, ok, err)

@@ -85,7 +85,7 @@ func TestFindProject(t *testing.T) {
 			if tt.pwd == "" {
 				pwd = tr.path(tt.cwd)
 			}
-			got, ok, err := FindProject(tr.path(tt.cwd), pwd, []string{home})
+			got, ok, err := FindProject(tr.path(tt.cwd), pwd, []string{home}, nil)
 			if err != nil || ok != (tt.root != "") {
 				t.Fatalf("got %+v, %t, %v", got, ok, err)
 			}
@@ -136,7 +136,7 @@ func TestFindProjectRefuses(t *testing.T) {
 		{"writable by all", "loose", []string{home}, "loose", "everybody may write", "chmod o-w "},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			got, ok, err := FindProject(tr.path(tt.cwd), "", tt.homes)
+			got, ok, err := FindProject(tr.path(tt.cwd), "", tt.homes, nil)
 			var refused *RefusedError
 			if ok || !errors.As(err, &refused) {
 				t.Fatalf("got %+v, %t, %v", got, ok, err)
@@ -177,7 +177,7 @@ func TestByHand(t *testing.T) {
 
 func TestMarkersOutermostFirst(t *testing.T) {
 	tr := world(t)
-	got, _, err := FindProject(tr.path("home/ann/proj/vendor/x"), "", []string{tr.path("home/ann")})
+	got, _, err := FindProject(tr.path("home/ann/proj/vendor/x"), "", []string{tr.path("home/ann")}, nil)
 	must(t, err)
 	want := []Marker{{Dir: tr.path("home/ann/proj"), Usable: true}, {Dir: tr.path("home/ann/proj/vendor"), Usable: true}}
 	if !slices.Equal(got.Markers, want) {
@@ -193,7 +193,7 @@ func TestMarkersThatDoNotCount(t *testing.T) {
 		{"home/ann/linkmark", "home/ann/linkmark", "it is a link"},
 		{"home/ann/dangling", "home/ann/dangling", "it is a link"},
 	} {
-		got, ok, err := FindProject(tr.path(tt.cwd), "", []string{home})
+		got, ok, err := FindProject(tr.path(tt.cwd), "", []string{home}, nil)
 		if err != nil || !ok {
 			t.Fatalf("%s: %t, %v", tt.cwd, ok, err)
 		}
@@ -202,7 +202,7 @@ func TestMarkersThatDoNotCount(t *testing.T) {
 		}
 	}
 	tr.dir("home/ann/.ai-jail")
-	got, ok, err := FindProject(tr.path("home/ann/proj"), "", []string{home})
+	got, ok, err := FindProject(tr.path("home/ann/proj"), "", []string{home}, nil)
 	if err != nil || !ok || len(got.Markers) != 2 || got.Markers[0].Usable {
 		t.Errorf("a marker in the home: %+v, %t, %v", got, ok, err)
 	}
@@ -235,12 +235,12 @@ func TestMarkerOfAStranger(t *testing.T) {
 
 func TestFilesOfAnotherTool(t *testing.T) {
 	tr := world(t)
-	got, ok, err := FindProject(tr.path("home/ann/filemark/sub"), "", nil)
+	got, ok, err := FindProject(tr.path("home/ann/filemark/sub"), "", nil, nil)
 	if want := []string{tr.path("home/ann/filemark/.ai-jail")}; err != nil || ok || !slices.Equal(got.Files, want) {
 		t.Errorf("got %q, %t, %v", got.Files, ok, err)
 	}
 	tr.file("home/ann/.ai-jail", 0o644)
-	got, ok, err = FindProject(tr.path("home/ann"), "", []string{tr.path("home/ann")})
+	got, ok, err = FindProject(tr.path("home/ann"), "", []string{tr.path("home/ann")}, nil)
 	if err != nil || ok || len(got.Files) != 1 {
 		t.Errorf("in the home: %+v, %t, %v", got, ok, err)
 	}
@@ -261,9 +261,9 @@ func TestALyingPWDChangesNothing(t *testing.T) {
 	homes := []string{tr.path("home/ann")}
 	for _, cwd := range []string{"home/ann/proj/sub/deep", "home/ann/plain/sub", "open/theirs/sub", "data/plain"} {
 		t.Chdir(tr.path(cwd))
-		want, wantOK, wantErr := FindProject(tr.path(cwd), tr.path(cwd), homes)
+		want, wantOK, wantErr := FindProject(tr.path(cwd), tr.path(cwd), homes, nil)
 		for _, pwd := range lies(tr) {
-			got, ok, err := FindProject(tr.path(cwd), pwd, homes)
+			got, ok, err := FindProject(tr.path(cwd), pwd, homes, nil)
 			if got.Root != want.Root || ok != wantOK || (err == nil) != (wantErr == nil) {
 				t.Errorf("in %s, PWD=%.60q: %+v, %t, %v", cwd, pwd, got.Root, ok, err)
 			}
@@ -287,7 +287,7 @@ func TestDeletedDirectory(t *testing.T) {
 			if cwd, err := unix.Getcwd(make([]byte, 4096)); err == nil {
 				t.Fatalf("the directory is still there: %v", cwd)
 			}
-			_, ok, err := FindProject("", tr.path(tt.cwd), []string{tr.path("home/ann")})
+			_, ok, err := FindProject("", tr.path(tt.cwd), []string{tr.path("home/ann")}, nil)
 			var refused *RefusedError
 			if ok || errors.As(err, &refused) != tt.refused || !tt.refused && err != nil {
 				t.Errorf("got %t, %v", ok, err)
@@ -305,7 +305,7 @@ func TestUnsearchableDirectory(t *testing.T) {
 	must(t, os.Chmod(tr.path("home/ann/proj"), 0o600))
 	t.Cleanup(func() { os.Chmod(tr.path("home/ann/proj"), 0o755) })
 	asNobody(t, func() {
-		_, ok, err := FindProject(tr.path("home/ann/proj/sub"), "", nil)
+		_, ok, err := FindProject(tr.path("home/ann/proj/sub"), "", nil, nil)
 		var refused *RefusedError
 		if ok || !errors.As(err, &refused) || refused.Path != tr.path("home/ann/proj") {
 			t.Errorf("got %t, %v", ok, err)
@@ -317,7 +317,7 @@ func TestQuotedInHints(t *testing.T) {
 	tr := newScene(t)
 	dir := tr.dir("a b\n\x1b[31m'c'/.ai-jail")
 	dir = parent(dir)
-	_, _, err := FindProject(dir, "", []string{dir})
+	_, _, err := FindProject(dir, "", []string{dir}, nil)
 	var refused *RefusedError
 	if !errors.As(err, &refused) || strings.ContainsAny(refused.Cause+refused.Hint, "\n\x1b") {
 		t.Errorf("got %+v, %v", refused, err)
@@ -334,7 +334,7 @@ func TestHomeByAnotherName(t *testing.T) {
 	for _, dir := range []string{home, parent(home), tr.root} {
 		must(t, os.Mkdir(join(dir, markerName), 0o755))
 		var refused *RefusedError
-		if _, ok, err := FindProject(dir, "", homes); ok || !errors.As(err, &refused) || refused.Path != dir {
+		if _, ok, err := FindProject(dir, "", homes, nil); ok || !errors.As(err, &refused) || refused.Path != dir {
 			t.Errorf("%s: %t, %v", dir, ok, err)
 		}
 		must(t, os.Remove(join(dir, markerName)))
@@ -348,7 +348,7 @@ func TestHomeByAnotherName(t *testing.T) {
 func BenchmarkFindProjectNone(b *testing.B) {
 	dir := physical(b.TempDir())
 	for b.Loop() {
-		if _, ok, err := FindProject(dir, dir, nil); ok || err != nil {
+		if _, ok, err := FindProject(dir, dir, nil, nil); ok || err != nil {
 			b.Fatal(ok, err)
 		}
 	}

@@ -3,13 +3,14 @@ package detect
 import (
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
-// quote makes one word of a shell from a path, for a hint that is pasted.
-func quote(path string) string {
+// Quote makes one word of a shell from a path, for a hint that is pasted.
+func Quote(path string) string {
 	plain, printable := true, true
 	for _, r := range path {
-		if !strconv.IsPrint(r) {
+		if !strconv.IsPrint(r) || r == utf8.RuneError {
 			printable = false
 		}
 		if !isPlain(r) {

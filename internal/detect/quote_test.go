@@ -20,9 +20,9 @@ func FuzzQuote(f *testing.F) {
 				return // no path has one
 			}
 		}
-		out, err := exec.Command(bash, "-c", "printf %s "+quote(s)).Output()
+		out, err := exec.Command(bash, "-c", "printf %s "+Quote(s)).Output()
 		if err != nil || string(out) != s {
-			t.Errorf("%q became %s, which is %q, %v", s, quote(s), out, err)
+			t.Errorf("%q became %s, which is %q, %v", s, Quote(s), out, err)
 		}
 	})
 }

@@ -87,7 +87,7 @@ func (s search) homeRefusal(dir, home string, is bool) *refusal {
 		r.cause = fmt.Sprintf("%q, which $HOME names, lies below it", home)
 	}
 	if !own {
-		r.hint = "export HOME=" + quote(s.homes[0])
+		r.hint = "export HOME=" + Quote(s.homes[0])
 	}
 	return r
 }
@@ -104,7 +104,7 @@ func (s search) closeToOthers(dir string, st *unix.Stat_t) string {
 	if st.Mode&unix.S_ISVTX != 0 || (st.Uid != s.uid && s.uid != 0) {
 		return ""
 	}
-	return "chmod o-w " + quote(dir)
+	return "chmod o-w " + Quote(dir)
 }
 
 // byHand is the error for a directory that was to be the root without a marker.
@@ -112,7 +112,7 @@ func (r *refusal) byHand(s search) error {
 	hint := r.hint
 	if hint == "" {
 		work := join(r.workDir(s), "work")
-		hint = fmt.Sprintf("mkdir -p %[1]s && cd %[1]s", quote(work))
+		hint = fmt.Sprintf("mkdir -p %[1]s && cd %[1]s", Quote(work))
 	}
 	return &RefusedError{
 		Path:  r.dir,
@@ -136,13 +136,22 @@ func (r *refusal) marker(s search, m sighting, cwd string) error {
 	path := join(r.dir, markerName)
 	hint := r.hint
 	switch {
+	case m.claim != "":
+		if hint == "" {
+			hint = "jail-hook forget " + Quote(r.dir)
+		}
+		return &RefusedError{
+			Path:  r.dir,
+			Cause: fmt.Sprintf("%q is a project (%s) and cannot be one: %s", r.dir, m.claim, r.cause),
+			Hint:  hint,
+		}
 	case hint != "":
 	case m.uid == s.uid || s.uid == 0:
-		hint = "mv " + quote(path) + " " + quote(join(r.dir, "ai-jail.off"))
+		hint = "mv " + Quote(path) + " " + Quote(join(r.dir, "ai-jail.off"))
 	case cwd != r.dir:
-		hint = "mkdir " + quote(join(cwd, markerName))
+		hint = "mkdir " + Quote(join(cwd, markerName))
 	default:
-		hint = "cd " + quote(r.workDir(s))
+		hint = "cd " + Quote(r.workDir(s))
 	}
 	return &RefusedError{
 		Path:  r.dir,

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -30,6 +31,34 @@ func DataDir(home, xdg string) string { return xdgDir(xdg, filepath.Join(home, "
 // ConfigDir returns the directory of the user's own configuration; xdg is
 // $XDG_CONFIG_HOME.
 func ConfigDir(home, xdg string) string { return xdgDir(xdg, filepath.Join(home, ".config")) }
+
+// DataDirs returns every directory that may be jail's own: the one that DataDir
+// names, the one that it would name without a variable, and the one that the
+// running program's farm lies in; self is the path of that program. What only ever
+// puts a command into a jail is looked for in all of them, so that no variable
+// leads past it.
+func DataDirs(home, xdg, self string) []string {
+	dirs := []string{DataDir(home, xdg)}
+	add := func(dir string) {
+		if !slices.Contains(dirs, dir) {
+			dirs = append(dirs, dir)
+		}
+	}
+	add(DataDir(home, ""))
+	farm := filepath.Dir(self)
+	if filepath.Base(farm) != "shims" {
+		return dirs
+	}
+	above := filepath.Dir(farm)
+	add(above)
+	// A root's own farm lies at the root's path, which may have any name in it.
+	for i := range above {
+		if strings.HasPrefix(above[i:], "/roots/") {
+			add(above[:i])
+		}
+	}
+	return dirs
+}
 
 func xdgDir(value, otherwise string) string {
 	if !filepath.IsAbs(value) {

@@ -27,6 +27,7 @@ type Policy struct {
 
 	Shims     []Shim    // shims = [...]: further names for the root's own farm
 	WorkerEnv []string  // variables that choose mode worker where they are set
+	Below     []string  // directories directly below which everything is a project
 	Settings  []Setting // who said what about the single values above, in the manual's order
 
 	Notes []Note // what was ignored on the way here

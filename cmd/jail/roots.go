@@ -1,0 +1,66 @@
+package main
+
+import (
+	"os"
+	"slices"
+
+	"jail/internal/detect"
+	"jail/internal/roots"
+	"jail/internal/sandbox/plan"
+	"jail/internal/shim"
+)
+
+// project looks for the project of the working directory, by its marker or by the
+// list of known roots.
+func (c *caller) project() (detect.Project, bool, error) {
+	self, _ := os.Readlink("/proc/self/exe")
+	for _, dir := range shim.DataDirs(c.home, c.get("XDG_DATA_HOME"), self) {
+		l, err := roots.Read(dir)
+		if err != nil {
+			return detect.Project{}, false, err
+		}
+		c.known = append(c.known, l)
+	}
+	return detect.FindProject(c.physical, c.logical, c.homes, c.claims)
+}
+
+// claims is what the list says about a directory without a marker.
+func (c *caller) claims(dir string) string {
+	for _, l := range c.known {
+		switch l.Claim(dir) {
+		case roots.Known:
+			return lost
+		case roots.Below:
+			return "directly below a jail_below of yours"
+		}
+	}
+	return ""
+}
+
+const lost = "a project before, its .ai-jail is gone"
+
+// lostMarker is the notice for a project that has none any more: git has checked
+// out something older, or somebody wanted out of the jail.
+func lostMarker(root plan.Root) (plan.Note, bool) {
+	if root.Marker || root.Why != lost {
+		return plan.Note{}, false
+	}
+	return plan.Note{
+		Text:   plan.Quote(root.Path) + " has lost its .ai-jail; its commands stay jailed",
+		Hint:   "jail-hook forget " + detect.Quote(root.Path),
+		Reason: plan.Reason{Layer: "user", Text: "a known root"},
+	}, true
+}
+
+// remember keeps that root is a project, before the first command that could do
+// something about it, and what the user's configuration says about others. Where
+// this cannot be written the jail is the same, and doctor tells.
+func (c *caller) remember(root plan.Root) {
+	own := c.known[0]
+	if root.Marker && (own.Claim(root.Path) != roots.Known || own.Claim(root.As) != roots.Known) {
+		_ = roots.Add(c.data, root.Path, root.As)
+	}
+	if below := roots.Spellings(c.below); !slices.Equal(own.All(roots.Below), below) {
+		_ = roots.SetBelow(c.data, c.below)
+	}
+}

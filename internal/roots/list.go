@@ -1,0 +1,167 @@
+package roots
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// A Kind says why a directory is a project. It is the first word of a line.
+type Kind string
+
+// The kinds of entry, and None for a directory that no entry is about.
+const (
+	None  Kind = ""
+	Known Kind = "root"  // it was one when a command ran there
+	Below Kind = "below" // it lies directly below the path of such an entry
+)
+
+const header = "jail roots 1 "
+
+// maxSize bounds the file: some thousands of projects.
+const maxSize = 256 << 10
+
+// Path returns the file below jail's own directory.
+func Path(data string) string { return filepath.Join(data, "known-roots") }
+
+// A List is what the file says. The zero List says nothing.
+type List struct{ text string }
+
+// An Error says that the file cannot be believed.
+type Error struct {
+	Path string
+	Err  error
+}
+
+func (e *Error) Error() string { return fmt.Sprintf("read the known roots in %q: %v", e.Path, e.Err) }
+
+func (e *Error) Unwrap() error { return e.Err }
+
+var (
+	errNoFile  = errors.New("it is not a regular file")
+	errSize    = fmt.Errorf("it is larger than %d KiB", maxSize>>10)
+	errForeign = errors.New("this version does not understand it")
+)
+
+// Read returns the list below data; one that does not exist says nothing. It runs
+// at every call of every shim, so where there is no file it is one system call.
+func Read(data string) (List, error) {
+	if !filepath.IsAbs(data) {
+		return List{}, nil
+	}
+	text, err := read(unix.AT_FDCWD, Path(data))
+	if err == unix.ENOENT || err == unix.ENOTDIR {
+		return List{}, nil
+	}
+	if err != nil {
+		return List{}, &Error{Path(data), err}
+	}
+	return List{text}, nil
+}
+
+func read(dir int, path string) (string, error) {
+	fd, err := unix.Openat(dir, path, unix.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_NOCTTY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return "", err
+	}
+	defer unix.Close(fd)
+	var st unix.Stat_t
+	if err := unix.Fstat(fd, &st); err != nil {
+		return "", err
+	}
+	switch {
+	case st.Mode&unix.S_IFMT != unix.S_IFREG:
+		return "", errNoFile
+	case st.Size > maxSize:
+		return "", errSize
+	}
+	text := make([]byte, st.Size)
+	n, err := unix.Read(fd, text)
+	if err != nil {
+		return "", err
+	}
+	// Written whole and renamed into place, so it is never seen half.
+	if s := string(text[:n]); strings.HasPrefix(s, header) && strings.HasSuffix(s, "\n") {
+		return s, nil
+	}
+	return "", errForeign
+}
+
+// Claim says whether dir, an absolute and clean path, is a project by this list,
+// and by which kind of entry.
+func (l List) Claim(dir string) Kind {
+	if l.text == "" {
+		return None
+	}
+	line := escape(dir)
+	if l.has(Known, line) {
+		return Known
+	}
+	if i := strings.LastIndexByte(line, '/'); i > 0 && l.has(Below, line[:i]) {
+		return Below
+	}
+	return None
+}
+
+func (l List) has(kind Kind, escaped string) bool {
+	return strings.Contains(l.text, "\n"+string(kind)+" "+escaped+"\n")
+}
+
+// All returns the paths of one kind, sorted.
+func (l List) All(kind Kind) []string {
+	var paths []string
+	for line := range strings.Lines(l.text) {
+		if path, ok := strings.CutPrefix(line, string(kind)+" "); ok && path[0] == '/' {
+			paths = append(paths, unescape(strings.TrimSuffix(path, "\n")))
+		}
+	}
+	slices.Sort(paths)
+	return paths
+}
+
+// with returns the list in which the entries of kind are paths.
+func (l List) with(kind Kind, paths []string) List {
+	lines := []string{}
+	for line := range strings.Lines(l.text) {
+		if !strings.HasPrefix(line, header) && !strings.HasPrefix(line, string(kind)+" ") {
+			lines = append(lines, line)
+		}
+	}
+	for _, path := range paths {
+		lines = append(lines, string(kind)+" "+escape(path)+"\n")
+	}
+	slices.Sort(lines)
+	lines = slices.Compact(lines)
+	return List{fmt.Sprintf("%s%016x\n", header, rand.Uint64()) + strings.Join(lines, "")}
+}
+
+// same reports whether two lists hold the same entries, whatever their numbers.
+func (l List) same(m List) bool {
+	_, a, _ := strings.Cut(l.text, "\n")
+	_, b, _ := strings.Cut(m.text, "\n")
+	return a == b
+}
+
+// escape writes a path as a part of one line; printf %b reads it.
+func escape(path string) string {
+	if !strings.ContainsAny(path, "\\\n") {
+		return path
+	}
+	return strings.NewReplacer(`\`, `\\`, "\n", `\n`).Replace(path)
+}
+
+func unescape(text string) string {
+	return strings.NewReplacer(`\\`, `\`, `\n`, "\n").Replace(text)
+}
+
+// gone reports whether nothing is at path any more.
+func gone(path string) bool {
+	_, err := os.Lstat(path)
+	return errors.Is(err, os.ErrNotExist)
+}
