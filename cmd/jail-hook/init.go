@@ -3,10 +3,12 @@ package main
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
+	"jail/internal/roots"
 	"jail/internal/shim"
 	"jail/internal/version"
 	"jail/shell"
@@ -72,18 +74,32 @@ func shellName(c *cli.Context) (string, error) {
 // install brings the user's farm up to date. A configuration that cannot be read
 // takes nothing away.
 func (u *user) install(data string) (shim.Report, error) {
-	extra, bad := u.extra()
+	policy, bad := u.configured()
+	var stale error
+	if bad == nil {
+		stale = u.refreshBelow(data, policy.Below)
+	}
 	jail, err := launcher()
 	if err != nil {
-		return shim.Report{}, err
+		return shim.Report{}, errors.Join(bad, stale, err)
 	}
 	report, err := shim.Install(shim.Request{
-		DataDir: data, Launcher: jail, Path: u.get("PATH"), Extra: extra, KeepExtra: bad != nil,
+		DataDir: data, Launcher: jail, Path: u.get("PATH"), Extra: names(policy.Shims), KeepExtra: bad != nil,
 	})
 	for _, r := range report.Refused {
 		u.say(fmt.Sprintf("%q is not shimmed: %s", r.Name, r.Why), "")
 	}
-	return report, errors.Join(bad, err)
+	return report, errors.Join(bad, stale, err)
+}
+
+// refreshBelow writes what the configuration says about directories of projects to
+// where the shims and the hooks read it.
+func (u *user) refreshBelow(data string, dirs []string) error {
+	now, err := roots.Read(data)
+	if err != nil || slices.Equal(now.All(roots.Below), roots.Spellings(dirs)) {
+		return err
+	}
+	return roots.SetBelow(data, dirs)
 }
 
 // all says everything that went wrong, and is one error.

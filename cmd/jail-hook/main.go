@@ -121,6 +121,10 @@ func (u *user) verbs() []*cli.Command {
 			Action: u.untrust,
 		},
 		{
+			Name: "forget", Usage: "let a directory that was a project be none without its .ai-jail", ArgsUsage: "[DIRECTORY]",
+			Action: u.forget,
+		},
+		{
 			Name: "shims", Usage: "list the shims, or bring them up to date", ArgsUsage: "[refresh]",
 			Action: u.shims,
 		},

@@ -8,6 +8,7 @@ import (
 
 	"jail/internal/config"
 	"jail/internal/detect"
+	"jail/internal/roots"
 	"jail/internal/shim"
 )
 
@@ -65,6 +66,7 @@ func explain(err error) (status int, cause, hint string) {
 		forbidden *detect.NotExecutableError
 		unsafe    *shim.UnsafeError
 		bad       *config.Error
+		list      *roots.Error
 	)
 	switch {
 	case errors.As(err, &usage):
@@ -79,6 +81,8 @@ func explain(err error) (status int, cause, hint string) {
 		return statusNotExecutable, forbidden.Error(), ""
 	case errors.As(err, &unsafe):
 		return statusFailed, unsafe.Cause, unsafe.Hint
+	case errors.As(err, &list):
+		return statusFailed, list.Error(), "mv " + detect.Quote(list.Path) + " " + detect.Quote(list.Path+".away")
 	case errors.As(err, &bad):
 		return statusFailed, bad.Error(), bad.Hint
 	}

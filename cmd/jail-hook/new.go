@@ -11,7 +11,9 @@ import (
 	"golang.org/x/sys/unix"
 
 	"jail/internal/detect"
+	"jail/internal/roots"
 	"jail/internal/sandbox/plan"
+	"jail/internal/shim"
 	"jail/internal/trust"
 )
 
@@ -20,6 +22,9 @@ import (
 func (u *user) create(c *cli.Context) error {
 	if _, err := words(c, 0, 0); err != nil {
 		return err
+	}
+	if shim.InsideJail() {
+		return errors.New("this shell runs in a jail, where nothing becomes a project")
 	}
 	root, err := detect.ByHand(u.physical, u.get("PWD"), u.homes)
 	if err != nil {
@@ -30,7 +35,7 @@ func (u *user) create(c *cli.Context) error {
 		return fmt.Errorf("make the project: %w", err)
 	}
 	if s, err := detect.Stat(marker); err != nil || s.Type != plan.Directory {
-		return &hintedError{fmt.Sprintf("%q is not a directory", marker), fmt.Sprintf("mv %q %q", marker, marker+".away")}
+		return &hintedError{fmt.Sprintf("%q is not a directory", marker), "mv " + detect.Quote(marker) + " " + detect.Quote(marker+".away")}
 	}
 	file := filepath.Join(marker, "config.toml")
 	text := template(root.Path)
@@ -48,6 +53,7 @@ func (u *user) create(c *cli.Context) error {
 	if err := u.consents().Allow(root.Path, []trust.File{{Name: "config.toml", Data: []byte(text)}}); err != nil {
 		return err
 	}
+	_ = roots.Add(u.data(), root.Path, root.As) // as the first jailed command would
 	fmt.Fprintf(u.stdout, "%s\n", oneLine(file))
 	return nil
 }

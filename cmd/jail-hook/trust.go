@@ -12,8 +12,10 @@ import (
 	"golang.org/x/sys/unix"
 
 	"jail/internal/config"
+	"jail/internal/detect"
 	"jail/internal/environ/secret"
 	"jail/internal/mask"
+	"jail/internal/roots"
 	"jail/internal/shim"
 	"jail/internal/trust"
 )
@@ -41,6 +43,7 @@ func (u *user) trust(c *cli.Context) error {
 	if err := s.store.Allow(s.dir, s.files); err != nil {
 		return err
 	}
+	_ = roots.Add(u.data(), s.dir) // as the first jailed command would
 	fmt.Fprintf(u.stdout, "trusted, until it changes: %s\n", oneLine(s.file.Path))
 	return nil
 }
@@ -78,7 +81,7 @@ type subject struct {
 }
 
 func (u *user) consents() trust.Store {
-	return trust.Store{Dir: filepath.Join(shim.DataDir(u.home, u.get("XDG_DATA_HOME")), "trust")}
+	return trust.Store{Dir: filepath.Join(u.data(), "trust")}
 }
 
 // marked is the directory that a verb is about: the one that was named, or the
@@ -101,8 +104,14 @@ func (u *user) marked(list []string) (string, error) {
 	case !found:
 		return "", &hintedError{"no .ai-jail at or above the working directory", "jail-hook new"}
 	}
-	if err := u.unsafe(shim.DataDir(u.home, u.get("XDG_DATA_HOME"))); err != nil {
+	if err := u.unsafe(u.data()); err != nil {
 		return "", err
+	}
+	if !project.Root.Marker {
+		return "", &hintedError{
+			fmt.Sprintf("%q has no configuration: %s", project.Root.Path, project.Root.Why),
+			"cd " + detect.Quote(project.Root.Path) + " && jail-hook new",
+		}
 	}
 	return project.Markers[len(project.Markers)-1].Dir, nil
 }

@@ -11,6 +11,7 @@ import (
 
 	"jail/internal/config"
 	"jail/internal/detect"
+	"jail/internal/roots"
 	"jail/internal/sandbox/plan"
 	"jail/internal/shim"
 )
@@ -23,6 +24,8 @@ type user struct {
 	homes    []string
 	home     string // the one that passwd names, where it names one
 	physical string // the working directory; empty if it was deleted
+	known    roots.Lists
+	unknown  error // why the lists of known roots cannot be read
 	stdout   io.Writer
 	stderr   io.Writer
 }
@@ -37,6 +40,7 @@ func newUser(env []string, stdout, stderr io.Writer) *user {
 	if !filepath.IsAbs(u.physical) {
 		u.physical = "" // getcwd(2) calls a directory outside of the root "(unreachable)"
 	}
+	u.known, u.unknown = roots.ReadAll(u.dataDirs())
 	return u
 }
 
@@ -52,7 +56,18 @@ func (u *user) get(name string) string {
 
 // project is the one of the working directory.
 func (u *user) project() (detect.Project, bool, error) {
-	return detect.FindProject(u.physical, u.get("PWD"), u.homes)
+	if u.unknown != nil {
+		return detect.Project{}, false, u.unknown
+	}
+	return detect.FindProject(u.physical, u.get("PWD"), u.homes, u.known.Why)
+}
+
+// data is jail's own directory, as the launcher has it.
+func (u *user) data() string { return shim.DataDir(u.home, u.get("XDG_DATA_HOME")) }
+
+// dataDirs are all that may be, as the shims have it.
+func (u *user) dataDirs() []string {
+	return shim.DataDirs(u.home, u.get("XDG_DATA_HOME"), "")
 }
 
 // dataDir is where the shims are.
@@ -66,7 +81,7 @@ func (u *user) dataDir() string {
 // they would without the variable, since a shell without any would be a shell
 // without a jail, by the word of a variable.
 func (u *user) safeDataDir() (dir string, problem error) {
-	dir = shim.DataDir(u.home, u.get("XDG_DATA_HOME"))
+	dir = u.data()
 	if problem = u.unsafe(dir); problem != nil {
 		return shim.DataDir(u.home, ""), problem
 	}
@@ -76,7 +91,7 @@ func (u *user) safeDataDir() (dir string, problem error) {
 // unsafe reports why a directory of jail's own cannot be where it is: in a
 // project, or around one.
 func (u *user) unsafe(dir string) error {
-	if project, ok, err := detect.FindProject(existing(dir), "", u.homes); err == nil && ok {
+	if project, ok, err := detect.FindProject(existing(dir), "", u.homes, u.known.Why); err == nil && ok {
 		if err := shim.CheckDataDir(dir, project.Root.Path); err != nil {
 			return err
 		}
@@ -110,17 +125,21 @@ func launcher() (string, error) {
 	return filepath.Join(filepath.Dir(self), "jail"), nil
 }
 
-// extra are the names that the user's own configuration wants shimmed.
-func (u *user) extra() ([]string, error) {
-	file := filepath.Join(shim.ConfigDir(u.home, u.get("XDG_CONFIG_HOME")), "config.toml")
+// configured is what the user's own configuration says.
+func (u *user) configured() (plan.Policy, error) {
+	file := u.configFile()
 	if _, err := os.Lstat(file); os.IsNotExist(err) {
-		return nil, nil
+		return plan.Policy{}, nil
 	}
 	result, err := config.Load(config.Input{UserFile: file, Homes: u.homes, Cwd: u.physical, UID: u.uid})
 	if err != nil {
-		return nil, err
+		return plan.Policy{}, err
 	}
-	return names(result.Policy.Shims), nil
+	return result.Policy, nil
+}
+
+func (u *user) configFile() string {
+	return filepath.Join(shim.ConfigDir(u.home, u.get("XDG_CONFIG_HOME")), "config.toml")
 }
 
 func names(shims []plan.Shim) []string {

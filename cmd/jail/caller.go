@@ -26,8 +26,8 @@ type caller struct {
 	data     string // jail's own directory
 	config   string
 	farms    []plan.ID
-	known    []roots.List // the known roots; the first list is that of data
-	below    []string     // jail_below, as the configuration says it now
+	known    roots.Lists // the known roots; the first list is that of data
+	below    []string    // jail_below, as the configuration says it now
 	quiet    bool
 	stderr   io.Writer
 }

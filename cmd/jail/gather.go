@@ -64,7 +64,7 @@ func (c *caller) policy(o options, project detect.Project, preset shim.Preset) (
 		return plan.Policy{}, err
 	}
 	c.below = r.Policy.Below
-	if note, ok := lostMarker(project.Root); ok {
+	if note, ok := c.lostMarker(project.Root); ok {
 		r.Policy.Notes = append(r.Policy.Notes, note)
 	}
 	return r.Policy, nil

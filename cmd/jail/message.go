@@ -12,6 +12,7 @@ import (
 
 	"jail/internal/config"
 	"jail/internal/detect"
+	"jail/internal/roots"
 	"jail/internal/sandbox/launch"
 	"jail/internal/sandbox/plan"
 	"jail/internal/shim"
@@ -47,6 +48,7 @@ func explain(err error) (status int, cause, hint string) {
 		forbidden *detect.NotExecutableError
 		bad       *config.Error
 		unsafe    *shim.UnsafeError
+		list      *roots.Error
 		loop      *shim.LoopError
 		failed    *launch.Error
 	)
@@ -65,6 +67,8 @@ func explain(err error) (status int, cause, hint string) {
 		return statusFailed, bad.Error(), bad.Hint
 	case errors.As(err, &unsafe):
 		return statusFailed, unsafe.Cause, unsafe.Hint
+	case errors.As(err, &list):
+		return statusFailed, list.Error(), "mv " + detect.Quote(list.Path) + " " + detect.Quote(list.Path+".away")
 	case errors.As(err, &loop):
 		return statusFailed, loop.Error(), loop.Hint()
 	case errors.As(err, &failed):

@@ -12,37 +12,19 @@ import (
 
 // project looks for the project of the working directory, by its marker or by the
 // list of known roots.
-func (c *caller) project() (detect.Project, bool, error) {
+func (c *caller) project() (project detect.Project, found bool, err error) {
 	self, _ := os.Readlink("/proc/self/exe")
-	for _, dir := range shim.DataDirs(c.home, c.get("XDG_DATA_HOME"), self) {
-		l, err := roots.Read(dir)
-		if err != nil {
-			return detect.Project{}, false, err
-		}
-		c.known = append(c.known, l)
+	c.known, err = roots.ReadAll(shim.DataDirs(c.home, c.get("XDG_DATA_HOME"), self))
+	if err != nil {
+		return project, false, err
 	}
-	return detect.FindProject(c.physical, c.logical, c.homes, c.claims)
+	return detect.FindProject(c.physical, c.logical, c.homes, c.known.Why)
 }
 
-// claims is what the list says about a directory without a marker.
-func (c *caller) claims(dir string) string {
-	for _, l := range c.known {
-		switch l.Claim(dir) {
-		case roots.Known:
-			return lost
-		case roots.Below:
-			return "directly below a jail_below of yours"
-		}
-	}
-	return ""
-}
-
-const lost = "a project before, its .ai-jail is gone"
-
-// lostMarker is the notice for a project that has none any more: git has checked
-// out something older, or somebody wanted out of the jail.
-func lostMarker(root plan.Root) (plan.Note, bool) {
-	if root.Marker || root.Why != lost {
+// lostMarker is the notice for a project that has no marker any more: git has
+// checked out something older, or somebody wanted out of the jail.
+func (c *caller) lostMarker(root plan.Root) (plan.Note, bool) {
+	if root.Marker || c.known.Claim(root.Path) != roots.Known && c.known.Claim(root.As) != roots.Known {
 		return plan.Note{}, false
 	}
 	return plan.Note{

@@ -109,6 +109,44 @@ func (l List) Claim(dir string) Kind {
 	return None
 }
 
+// Lists are those of all directories that may be jail's own. An entry in any of
+// them counts.
+type Lists []List
+
+// ReadAll returns the list below each of dirs, in their order.
+func ReadAll(dirs []string) (Lists, error) {
+	lists := make(Lists, len(dirs))
+	for i, dir := range dirs {
+		l, err := Read(dir)
+		if err != nil {
+			return nil, err
+		}
+		lists[i] = l
+	}
+	return lists, nil
+}
+
+// Claim is List.Claim for all of them.
+func (ls Lists) Claim(dir string) Kind {
+	for _, l := range ls {
+		if kind := l.Claim(dir); kind != None {
+			return kind
+		}
+	}
+	return None
+}
+
+// Why says in words what Claim says. It is detect.Claims.
+func (ls Lists) Why(dir string) string {
+	switch ls.Claim(dir) {
+	case Known:
+		return "it was a project before, and its .ai-jail is gone"
+	case Below:
+		return "directly below a jail_below of yours"
+	}
+	return ""
+}
+
 func (l List) has(kind Kind, escaped string) bool {
 	return strings.Contains(l.text, "\n"+string(kind)+" "+escaped+"\n")
 }
