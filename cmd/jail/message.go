@@ -89,7 +89,7 @@ func explainLaunch(e *launch.Error) (status int, cause, hint string) {
 		return statusFailed, cause, "try again when nothing else writes there"
 	case e.Act == "make namespaces" && (e.Err == unix.EPERM || e.Err == unix.ENOSPC || e.Err == unix.EINVAL || e.Err == unix.EUSERS):
 		return statusFailed, "this system refuses user namespaces: " + cause, "sysctl user.max_user_namespaces kernel.unprivileged_userns_clone kernel.apparmor_restrict_unprivileged_userns"
-	case e.Act == "make mounts private" && (e.Err == unix.EPERM || e.Err == unix.EACCES):
+	case (e.Act == "make mounts private" || e.Path == "/proc/self/uid_map") && (e.Err == unix.EPERM || e.Err == unix.EACCES):
 		return statusFailed, "this system gives no capabilities in a user namespace: " + cause, "install the AppArmor profile in packaging/apparmor, or: sysctl kernel.apparmor_restrict_unprivileged_userns"
 	case e.Act == "make proc" && e.Err == unix.EPERM:
 		return statusFailed, "a fresh /proc is refused, as in a container with parts of /proc covered: " + cause, "run the container with --security-opt systempaths=unconfined"

@@ -54,7 +54,7 @@ const changed = unix.ESTALE
 type child struct {
 	steps   []step
 	regs    [nregs]uintptr
-	sync    uintptr // read end; one byte when the identity maps are written, one when signals are passed on
+	sync    uintptr // read end; one byte when signals are passed on
 	syncTop uintptr // write end, closed first: else the child would wait for itself
 	status  uintptr // write end
 	flags   uintptr // of clone
@@ -103,9 +103,9 @@ func fork(c *child) (pid uintptr, err syscall.Errno) {
 	return
 }
 
-// enter waits until the launcher has written the identity maps. The death signal
-// is set first: should the launcher have died before that, the pipe is at its
-// end, since nobody else holds its other side.
+// enter ties the child to the launcher: should that die from now on, the kernel
+// ends the child. Should it have died before, the pipe is at its end when await
+// reads it, since nobody else holds its other side, and no command has run.
 //
 // Signals are blocked from here on. A process 1 drops what it does not handle,
 // and a Ctrl-C while the jail is made is for the command: it waits, and serve
@@ -117,7 +117,6 @@ func enter(c *child) {
 	syscall.RawSyscall6(unix.SYS_PRCTL, unix.PR_SET_PDEATHSIG, uintptr(unix.SIGKILL), 0, 0, 0, 0)
 	syscall.RawSyscall6(unix.SYS_RT_SIGPROCMASK, unix.SIG_SETMASK, uintptr(unsafe.Pointer(&c.all)), uintptr(unsafe.Pointer(&c.mask)), 8, 0, 0)
 	syscall.RawSyscall(unix.SYS_CLOSE, c.syncTop, 0, 0)
-	await(c)
 }
 
 // await waits for the launcher's word to go on, or for its death.

@@ -5,12 +5,10 @@
 //	launcher                 child, pid 1 of the jail          command
 //	--------                 ------------------------          -------
 //	Lower: Plan -> Program
-//	clone(NEWUSER|NEWPID|...) -> waits on the sync pipe
-//	writes uid_map, gid_map
-//	one byte on the sync pipe -> walks the Program:
-//	                             mounts, pivot_root, rlimits,
-//	                             capabilities, Landlock, seccomp
-//	                             clone() -----------------------> chdir, execve
+//	clone(NEWUSER|NEWPID|...) -> walks the Program:
+//	catches signals              identity maps, mounts, pivot_root,
+//	                             rlimits, capabilities, Landlock, seccomp
+//	one byte on the sync pipe -> clone() -----------------------> chdir, execve
 //	reads the status pipe   <-   reaps, passes signals on
 //	Result                  <-   ends; the kernel kills the rest
 //

@@ -111,7 +111,7 @@ func onTerminal(p *plan.Plan) bool {
 	return false
 }
 
-// start forks the child, writes its identity maps and lets it go.
+// start forks the child, which makes the jail and then waits for goAhead.
 func (j *jail) start() error {
 	var sync, status [2]int
 	if err := unix.Pipe2(sync[:], unix.O_CLOEXEC); err != nil {
@@ -143,16 +143,10 @@ func (j *jail) start() error {
 		return &Error{Act: "make namespaces", Err: errno}
 	}
 	j.pid = int(pid)
-	if err := j.identify(); err != nil {
-		j.end()
-		unix.Close(status[0])
-		return err
-	}
-	j.goAhead()
 	return nil
 }
 
-// goAhead lets the child go on: first to make the jail, then to start the command.
+// goAhead lets the child start the command.
 func (j *jail) goAhead() { unix.Write(j.sync, []byte{1}) }
 
 // ownDescriptors is more than the launcher and the child open between the look
@@ -213,33 +207,6 @@ func cloneFlags(ns []plan.Namespace) (flags uintptr) {
 		}[n]
 	}
 	return flags
-}
-
-// identify maps the caller's own user and group onto themselves: the only
-// identities that exist inside. user_namespaces(7) wants setgroups denied first.
-func (j *jail) identify() error {
-	dir := "/proc/" + strconv.Itoa(j.pid) + "/"
-	o := j.plan.Owner
-	for _, f := range []struct{ name, text string }{
-		{"setgroups", "deny"},
-		{"uid_map", fmt.Sprintf("%d %d 1", o.UID, o.UID)},
-		{"gid_map", fmt.Sprintf("%d %d 1", o.GID, o.GID)},
-	} {
-		if errno := writeFile(dir+f.name, f.text); errno != 0 {
-			return &Error{Act: "write", Path: dir + f.name, Err: errno}
-		}
-	}
-	return nil
-}
-
-func writeFile(path, text string) syscall.Errno {
-	fd, err := unix.Open(path, unix.O_WRONLY|unix.O_CLOEXEC, 0)
-	if err == nil {
-		defer unix.Close(fd)
-		_, err = unix.Write(fd, []byte(text))
-	}
-	errno, _ := err.(syscall.Errno)
-	return errno
 }
 
 // end ends a jail in which no command runs yet.

@@ -18,6 +18,7 @@ func Lower(p *plan.Plan) (*Program, error) { return lower(p, argArea{}, nil) }
 // and seccomp is last, because it forbids what the rest does.
 func lower(p *plan.Plan, own argArea, open []int) (*Program, error) {
 	pr := &Program{steps: make([]step, 0, 11*len(p.Mounts)+256)}
+	lowerIdentity(pr, p.Owner)
 	lowerWipe(pr, own.from, own.to)
 	if slices.Contains(p.Namespaces, plan.NetworkNS) {
 		lowerLoopback(pr)

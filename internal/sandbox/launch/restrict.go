@@ -11,6 +11,22 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+// lowerIdentity maps the caller's own user and group onto themselves: the only
+// identities that exist inside. The child does it, as user_namespaces(7) lets the
+// owner of a namespace do for one user and one group, since otherwise it and the
+// launcher would wait for each other. setgroups must be denied first.
+func lowerIdentity(pr *Program, o plan.Owner) {
+	for _, f := range []struct{ path, text string }{
+		{"/proc/self/setgroups", "deny"},
+		{"/proc/self/uid_map", fmt.Sprintf("%d %d 1", o.UID, o.UID)},
+		{"/proc/self/gid_map", fmt.Sprintf("%d %d 1", o.GID, o.GID)},
+	} {
+		pr.add("open", unix.SYS_OPENAT, atCWD, f.path, unix.O_WRONLY|unix.O_CLOEXEC, 0).keep = scratch
+		pr.add("write", unix.SYS_WRITE, scratch, pr.arena.str(f.text), len(f.text)).path = f.path
+		pr.add("close", unix.SYS_CLOSE, scratch)
+	}
+}
+
 // lowerLimits appends what holds for pid 1 and the command alike and needs no
 // privilege. It comes after the mounts, since a limit on open files or processes
 // must not stop the set-up.
