@@ -175,6 +175,24 @@ func TestReadRefuses(t *testing.T) {
 	}
 }
 
+// Somebody else's list, which may not be read, is none of the caller's; one's own is.
+func TestReadWithoutPermission(t *testing.T) {
+	if os.Getuid() == 0 {
+		t.Skip("root may read everything; the scripts of cmd/jail run as a user")
+	}
+	data := t.TempDir()
+	must(t, Add(data, "/a"))
+	must(t, os.Chmod(Path(data), 0))
+	if _, err := Read(data); err == nil {
+		t.Error("a list of one's own that cannot be read says nothing")
+	}
+	must(t, os.Chmod(data, 0))
+	defer os.Chmod(data, 0o700)
+	if _, err := Read(data); err != nil {
+		t.Errorf("a closed directory: %v", err)
+	}
+}
+
 func TestAddRefusesADirectoryOfOthers(t *testing.T) {
 	data := t.TempDir()
 	must(t, os.Chmod(data, 0o777))
