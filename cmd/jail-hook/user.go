@@ -46,12 +46,22 @@ func newUser(env []string, stdout, stderr io.Writer) *user {
 
 // get returns the value of a variable.
 func (u *user) get(name string) string {
+	value, _ := u.lookupEnv(name)
+	return value
+}
+
+func (u *user) isSet(name string) bool {
+	_, ok := u.lookupEnv(name)
+	return ok
+}
+
+func (u *user) lookupEnv(name string) (value string, ok bool) {
 	for _, entry := range u.env {
 		if n, value, ok := strings.Cut(entry, "="); ok && n == name {
-			return value
+			return value, true
 		}
 	}
-	return ""
+	return "", false
 }
 
 // project is the one of the working directory.
