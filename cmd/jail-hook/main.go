@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -17,7 +18,7 @@ func main() { os.Exit(run(os.Args, os.Environ(), os.Stdout, os.Stderr)) }
 // run is the whole program. It returns the status to exit with.
 func run(argv, env []string, stdout, stderr io.Writer) int {
 	u := newUser(env, stdout, stderr)
-	err := u.app().Run(arrange(argv))
+	err := u.app().Run(arrange(argv, u.verbs()))
 	var silent *statusError
 	if errors.As(err, &silent) {
 		return silent.status
@@ -28,9 +29,18 @@ func run(argv, env []string, stdout, stderr io.Writer) int {
 // arrange puts the flags of a verb before its arguments: the library stops
 // reading flags at the first word that is none, and `init bash --always` is how
 // people write it. What follows `--` stays as it is.
-func arrange(argv []string) []string {
+//
+// The words of bypass are a command and its arguments: none of them is ours, but
+// for a first one that asks for help.
+func arrange(argv []string, verbs []*cli.Command) []string {
 	if len(argv) < 3 || strings.HasPrefix(argv[1], "-") {
 		return argv
+	}
+	if argv[1] == "bypass" {
+		if strings.HasPrefix(argv[2], "-") {
+			return argv
+		}
+		return slices.Concat(argv[:2], []string{"--"}, argv[2:])
 	}
 	flags, words := []string{argv[0], argv[1]}, []string{"--"}
 	value := false // the word belongs to the flag before it
@@ -41,12 +51,24 @@ func arrange(argv []string) []string {
 		}
 		if value || len(word) > 1 && word[0] == '-' {
 			flags = append(flags, word)
-			value = word == "--yes-hash"
+			value = !value && takesValue(verbs, argv[1], word)
 		} else {
 			words = append(words, word)
 		}
 	}
 	return append(flags, words...)
+}
+
+// takesValue reports whether word is an option of verb and the next word its value.
+func takesValue(verbs []*cli.Command, verb, word string) bool {
+	i := slices.IndexFunc(verbs, func(c *cli.Command) bool { return c.Name == verb })
+	if i < 0 {
+		return false
+	}
+	return slices.ContainsFunc(verbs[i].Flags, func(f cli.Flag) bool {
+		s, ok := f.(*cli.StringFlag)
+		return ok && strings.TrimLeft(word, "-") == s.Name
+	})
 }
 
 // app is the command line.
@@ -131,6 +153,17 @@ func (u *user) verbs() []*cli.Command {
 		{
 			Name: "which", Usage: "print the real program behind a name", ArgsUsage: "NAME",
 			Action: u.which,
+		},
+		{
+			Name: "bypass", Usage: "run one command without a jail", ArgsUsage: "[--] COMMAND [ARGUMENT]...",
+			Action: u.bypass,
+		},
+		{
+			Name: "prompt", Usage: "print a few letters for a prompt; nothing outside of projects",
+			Flags: []cli.Flag{
+				&cli.StringFlag{Name: "format", Value: promptFormat, Usage: "`TEXT` with {state}, {name}, {root} and {mark} in it"},
+			},
+			Action: u.prompt,
 		},
 		{
 			Name: "status", Usage: "say whether commands are jailed here, and why; exit 0 if so, else 1",

@@ -286,7 +286,7 @@ func TestShimsOfTheConfiguration(t *testing.T) {
 func TestStartsNoProgram(t *testing.T) {
 	strace := need(t, "strace")
 	i := newInstall(t)
-	for _, args := range [][]string{{"init", "bash"}, {"uninit", "zsh"}, {"shims"}, {"shims", "refresh"}, {"which", "npm"}, {"status"}, {"status", "--json"}} {
+	for _, args := range [][]string{{"init", "bash"}, {"uninit", "zsh"}, {"shims"}, {"shims", "refresh"}, {"which", "npm"}, {"status"}, {"status", "--json"}, {"prompt"}, {"forget"}, {"trust", "--show"}, {"untrust"}} {
 		log := i.at("strace")
 		i.run(i.at("proj"), i.env(), append([]string{strace, "-f", "-o", log, "-e", "trace=execve,execveat", i.at("opt/jail-hook")}, args...)...)
 		text, err := os.ReadFile(log)
@@ -322,8 +322,15 @@ func TestArrange(t *testing.T) {
 		{"x which -- --help", "x which -- --help"},
 		{"x which a -- -b --", "x which -- a -b --"},
 		{"x which -", "x which -- -"},
+		{"x trust --yes-hash --show dir", "x trust --yes-hash --show -- dir"},
+		{"x trust dir --yes-hash sum", "x trust --yes-hash sum -- dir"},
+		{"x prompt --format {name}", "x prompt --format {name} --"},
+		{"x which --yes-hash a", "x which --yes-hash -- a"},
+		{"x bypass npm --help", "x bypass -- npm --help"},
+		{"x bypass -- npm -- --help", "x bypass -- npm -- --help"},
+		{"x bypass --help", "x bypass --help"},
 	} {
-		if got := strings.Join(arrange(strings.Fields(test.in)), " "); got != test.want {
+		if got := strings.Join(arrange(strings.Fields(test.in), newUser(nil, nil, nil).verbs()), " "); got != test.want {
 			t.Errorf("%s: %s, want %s", test.in, got, test.want)
 		}
 	}

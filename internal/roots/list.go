@@ -45,7 +45,7 @@ func (e *Error) Unwrap() error { return e.Err }
 
 var (
 	errNoFile  = errors.New("it is not a regular file")
-	errSize    = fmt.Errorf("it is larger than %d KiB", maxSize>>10)
+	errSize    = errors.New("it is larger than 256 KiB")
 	errForeign = errors.New("this version does not understand it")
 )
 
