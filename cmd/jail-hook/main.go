@@ -155,6 +155,14 @@ func (u *user) verbs() []*cli.Command {
 			Action: u.which,
 		},
 		{
+			Name: "cache", Usage: "show what the caches of jails take; clear those of this project, of one, or one kind", ArgsUsage: "[clear [ROOT|NAME]]",
+			Flags: []cli.Flag{
+				&cli.BoolFlag{Name: "all", DisableDefaultText: true, Usage: "with clear: every cache"},
+				&cli.BoolFlag{Name: "json", DisableDefaultText: true, Usage: "as one JSON list"},
+			},
+			Action: u.cache,
+		},
+		{
 			Name: "bypass", Usage: "run one command without a jail", ArgsUsage: "[--] COMMAND [ARGUMENT]...",
 			Action: u.bypass,
 		},
