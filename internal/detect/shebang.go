@@ -8,8 +8,12 @@ import (
 )
 
 // A shebang is the first line of a script: what the kernel starts, and where that
-// is env(1), the name that env then looks for on PATH.
-type shebang struct{ Interpreter, Name string }
+// is env(1), the name that env then looks for on PATH. Wraps is what a short script
+// for a shell starts in its own place.
+type shebang struct {
+	Interpreter, Name string
+	Wraps             []string // absolute paths
+}
 
 // The kernel reads no more of a script than this (BINPRM_BUF_SIZE).
 const shebangMax = 256
@@ -60,7 +64,11 @@ func parseShebang(text []byte) (shebang, bool) {
 	case "sh":
 		if real := execLine(body); ended && real != "" {
 			script.Interpreter = real
+			return script, true
 		}
+	}
+	if isShell(interp) || isShell(script.Name) {
+		script.Wraps = wraps(body)
 	}
 	return script, true
 }
@@ -112,4 +120,38 @@ func execLine(body []byte) string {
 	}
 	path, _, _ := strings.Cut(rest, " ")
 	return path
+}
+
+// isShell reports whether a program's path or name is a shell's.
+func isShell(program string) bool {
+	switch program[strings.LastIndexByte(program, '/')+1:] {
+	case "sh", "bash", "dash", "zsh", "ksh":
+		return true
+	}
+	return false
+}
+
+// wraps returns the absolute paths on the lines that begin with exec: such a
+// script is a name for another program, as installers and people write it.
+//
+//	exec node /srv/pnpm/bin/pnpm.cjs "$@"
+//
+// A path with anything that a shell would expand in it is left out.
+func wraps(body []byte) (paths []string) {
+	for line := range bytes.Lines(body) {
+		if line[len(line)-1] != '\n' && len(body) > shebangMax {
+			break // cut off
+		}
+		rest, ok := bytes.CutPrefix(bytes.TrimSpace(line), []byte("exec "))
+		if !ok {
+			continue
+		}
+		for word := range strings.FieldsSeq(string(rest)) {
+			word = strings.Trim(word, `"'`)
+			if len(word) > 1 && word[0] == '/' && !strings.ContainsAny(word, "$`*?[;&|<>\\\"'") {
+				paths = append(paths, word)
+			}
+		}
+	}
+	return paths
 }

@@ -1,6 +1,7 @@
 package detect
 
 import (
+	"slices"
 	"strings"
 	"testing"
 )
@@ -32,7 +33,7 @@ func TestShebang(t *testing.T) {
 		{"#!" + long + "\n", long[:shebangMax-2], ""},
 	} {
 		got, ok := parseShebang([]byte(c.text))
-		if !ok || got != (shebang{c.interpreter, c.name}) {
+		if !ok || got.Interpreter != c.interpreter || got.Name != c.name {
 			t.Errorf("%.60q: %+v %v", c.text, got, ok)
 		}
 	}
@@ -40,6 +41,25 @@ func TestShebang(t *testing.T) {
 		if got, ok := parseShebang([]byte(text)); ok {
 			t.Errorf("%q is no script: %+v", text, got)
 		}
+	}
+}
+
+func TestWraps(t *testing.T) {
+	for text, want := range map[string][]string{
+		"#!/bin/sh\nexec node /a/b.cjs \"$@\"\n":                          {"/a/b.cjs"},
+		"#!/usr/bin/env bash\nset -e\nexec '/ab' \"/opt/x\" \"$@\"\n":     {"/ab", "/opt/x"},
+		"#!/bin/bash\nX=1 exec /a\n exec  /b/c $*\nexec\n":                {"/b/c"},
+		"#!/bin/sh\nexec \"$d/x\" /y* /z$a /w;\nexec /v `/u`\necho /t\n":  {"/v"},
+		"#!/usr/bin/python3\nexec /a\n":                                   nil,
+		"#!/bin/sh\n'''exec' /h/venv/bin/python \"$0\"\n' '''\nexec /a\n": nil,
+	} {
+		if got, _ := parseShebang([]byte(text)); !slices.Equal(got.Wraps, want) {
+			t.Errorf("%q: %q, want %q", text, got.Wraps, want)
+		}
+	}
+	cut := "#!/bin/sh\n# " + strings.Repeat("x", 2*shebangMax) + "\n"
+	if got, _ := parseShebang([]byte(cut + "exec /etc/ho")); got.Wraps != nil {
+		t.Errorf("half a path counts: %q", got.Wraps)
 	}
 }
 

@@ -113,6 +113,7 @@ func (f *finder) entries(fd int, dir string) {
 			scripts++
 			if s, ok := readShebang(fd, e.name); ok {
 				f.interpreter(join(dir, e.name), s)
+				f.wrapped(join(dir, e.name), s.Wraps)
 			}
 		}
 	}
@@ -228,6 +229,7 @@ func (f *finder) file(src plan.Source) {
 	}
 	if s, ok := readShebang(unix.AT_FDCWD, src.Path); ok {
 		f.interpreter(src.Path, s)
+		f.wrapped(src.Path, s.Wraps)
 	}
 }
 

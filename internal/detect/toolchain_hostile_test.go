@@ -47,6 +47,8 @@ var (
 		"home/work/venv2/pyvenv.cfg = home = $T/home/other/.venv/bin\n", "home/work/venv2/bin/python -> $T/home/other/.venv/bin/python", "home/work/venv3 -> ../other/.venv",
 		"home/work/venv4/pyvenv.cfg = home = $T/home\n", "home/work/venv4/bin/python -> $T/home",
 		"home/work/bin/x -> ../../other/run", "home/work/bin/y* = #!$T/home/other/run\n", "home/work/bin/letter -> ../../Documents/letter.txt", "home/work/bin/z* = #!$T/home/Documents/letter.txt\n",
+		"home/work/bin/w* = #!/bin/sh\nexec $T/home/other/run\n", "home/other/cli.js", "home/other/package.json", "home/work/bin/v* = #!/bin/sh\nexec node $T/home/other/cli.js\n",
+		"home/.local/bin/evil5* = #!/bin/sh\nexec $T/home/.ssh/run $T/home/.ssh/../.aws/run $T/home/.aws/x.js\n", "home/work/venv5/pyvenv.cfg = home = $T/home/other/uv/python/cpython-x/bin\n", "home/other/uv/python/cpython-x -> ../..",
 		"home/work/home -> ..", "home/work/ssh -> ../.ssh", "home/work/node_modules/.bin/x -> ../../../other/node_modules/.bin/x",
 		"home/work/.python-version = ../../.ssh\nevil\nevil2\n..\n/\n3.11.7/../../../.ssh\n3.11.7\n", "home/work/rust-toolchain.toml = [toolchain]\npath = \"../.ssh\"\n",
 		"home/work/.tool-versions -> ../.ssh/id_ed25519", "home/work/shims/x -> ../../.ssh/run", "home/work/installs/", "home/work/libexec/pyenv*", "home/work/versions/3.11.7 -> $T/home/.ssh",

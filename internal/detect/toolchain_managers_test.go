@@ -257,6 +257,32 @@ var managerCases = []struct {
 		"$T/home/bin", nil,
 		[]string{"home/apps/x/bin/x", "home/apps/x/lib/", "home/bin/"},
 	},
+	{
+		"names for other programs: a package, a program, and what is somebody's work",
+		tree{
+			"srv/bin/pnpm* = #!/bin/sh\nexec node $T/srv/pnpm/bin/pnpm.cjs \"$@\"\n", "srv/pnpm/package.json", "srv/pnpm/bin/pnpm.cjs", "srv/pnpm/dist/x",
+			"srv/bin/tool* = #!/bin/sh\nexec $T/home/apps/tool/bin/tool \"$@\"\n", "home/apps/tool/bin/tool*", "home/apps/tool/lib/x", "home/apps/tool/etc/x",
+			"srv/bin/mine* = #!/bin/sh\nexec node $T/home/mine/a.js\n", "home/mine/a.js", "home/mine/package.json", "home/mine/.env",
+			"srv/bin/ours* = #!/bin/sh\nexec node $T/home/ours/a.js\n", "home/ours/a.js", "home/ours/package.json", "home/ours/package-lock.json",
+			"srv/bin/diary* = #!/bin/sh\nexec less $T/home/diary.txt\n", "home/diary.txt",
+			"srv/bin/key* = #!/bin/sh\nexec $T/home/.ssh/run\n", "home/.ssh/run*",
+			"srv/bin/in* = #!/bin/sh\nexec node $T/home/g/node_modules/in/i.js\n", "home/g/node_modules/in/i.js", "home/g/node_modules/in/package.json",
+		},
+		"$T/srv/bin", nil,
+		[]string{"home/apps/tool/bin/tool", "home/apps/tool/lib/", "home/g/node_modules/", "srv/bin/", "srv/pnpm/"},
+	},
+	{
+		"the project's environment, and a python that uv keeps, with nothing in it but its program",
+		tree{"home/work/.venv/bin/python -> $T/home/.local/share/uv/python/cpython-3/bin/python3.11", "home/work/.venv/pyvenv.cfg = home = $T/home/.local/share/uv/python/cpython-3/bin\n", "home/.local/share/uv/python/cpython-3 -> cpython-3.11-linux", "home/.local/share/uv/python/cpython-3.11-linux/bin/python3.11*", "home/.local/share/uv/python/cpython-3.12-linux/bin/python3.12*"},
+		"$T/home/work/.venv/bin", nil,
+		[]string{"home/.local/share/uv/python/cpython-3 -> cpython-3.11-linux", "home/.local/share/uv/python/cpython-3.11-linux/"},
+	},
+	{
+		"the project's environment, and a python whose python3 is a file",
+		tree{"home/work/.venv/bin/python -> $T/home/py/bin/python3.12", "home/work/.venv/pyvenv.cfg = home = $T/home/py/bin\n", "home/py/bin/python3*", "home/py/bin/python3.12*", "home/py/lib/python3.12/os.py"},
+		"$T/home/work/.venv/bin", nil,
+		[]string{"home/py/"},
+	},
 }
 
 func TestManagers(t *testing.T) {

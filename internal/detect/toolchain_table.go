@@ -207,19 +207,45 @@ func (f *finder) marked(root, mark string) bool {
 	return f.has(join(root, mark))
 }
 
-// isPython reports whether root is where a python (or pypy) is installed, by the
-// heart of its standard library.
+// isPython reports whether root is where a python (or pypy) is installed: by the
+// heart of the standard library of a version that is in bin, or by the store that
+// it lies in.
 func (f *finder) isPython(root string) bool {
+	if isPythonOfUV(root) {
+		return f.lists(root, "bin")
+	}
 	if !f.lists(root, "lib") {
 		return false
 	}
 	var buf [64]byte
-	n, err := unix.Readlink(join(root, "bin/python3"), buf[:])
-	if err != nil || n == 0 {
+	if n, err := unix.Readlink(join(root, "bin/python3"), buf[:]); err == nil && n > 0 {
+		name := string(buf[:n])
+		return !strings.Contains(name, "/") && f.has(join(root, "lib/"+name+"/os.py"))
+	}
+	// conda and some builds have no python3, or have it as a file.
+	for _, e := range f.list(join(root, "lib")) {
+		if isPythonName(e.name) && f.has(join(root, "bin/"+e.name)) && f.has(join(root, "lib/"+e.name+"/os.py")) {
+			return true
+		}
+	}
+	return false
+}
+
+// isPythonName reports whether name is python3.12, pypy3.10 or the like.
+func isPythonName(name string) bool {
+	version := strings.TrimLeft(name, "abcdefghijklmnopqrstuvwxyz")
+	return (strings.HasPrefix(name, "python") || strings.HasPrefix(name, "pypy")) && version != "" && version[0] >= '0' && version[0] <= '9'
+}
+
+// isPythonOfUV reports whether root is one version in the store of uv, which holds
+// interpreters and nothing else.
+func isPythonOfUV(root string) bool {
+	store := parent(root)
+	if lastName(store) != "python" || lastName(parent(store)) != "uv" {
 		return false
 	}
-	name := string(buf[:n])
-	return !strings.Contains(name, "/") && f.has(join(root, "lib/"+name+"/os.py"))
+	kind, version, ok := strings.Cut(lastName(root), "-")
+	return ok && version != "" && (kind == "cpython" || kind == "pypy" || kind == "graalpy")
 }
 
 // manager adds what m needs of root.
