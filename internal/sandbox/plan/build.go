@@ -60,7 +60,7 @@ func Build(in Input) (*Plan, error) {
 		Process: Process{Path: in.Command.Path, Args: slices.Clone(in.Command.Args), Cwd: in.Command.Cwd},
 	}
 	p.Notes = slices.Concat(in.Policy.Notes, in.Found.Notes)
-	p.Mounts = order(view(&in))
+	p.Mounts = order(throughLinks(view(&in)))
 	if !p.Shows(path.Dir(p.Process.Path)) {
 		// A program that looks itself up by the name it was called by, as python does to
 		// find its virtual environment, would find another one or none.
