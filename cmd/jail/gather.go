@@ -77,6 +77,7 @@ type gatherer struct {
 	root    plan.Root
 	policy  plan.Policy
 	preset  shim.Preset
+	used    string // see usedHome
 	in      plan.Input
 }
 
@@ -161,6 +162,8 @@ func (g *gatherer) command() error {
 	}
 	if g.policy.Mode != plan.Lockdown {
 		g.in.Facts.Tools, err = detect.Needs(path, in)
+		g.in.Facts.Tools = append(g.in.Facts.Tools, detect.Terminfo(g.get("TERM"), g.get("TERMINFO"), g.usedHome())...)
+		g.self()
 		return err
 	}
 	if g.in.Facts.Tools, err = detect.ProgramNeeds(path, in); err != nil {
@@ -184,15 +187,16 @@ func (g *gatherer) caches() error {
 	for i, cd := range all {
 		backing := g.backing(cd)
 		s := sources[i]
+		var secrets []plan.Source
 		if backing == plan.CacheHost {
 			if host, ok := g.hostCache(cd); ok {
-				s = host
+				s, secrets = host, secretsIn(host, cd)
 			} else {
 				backing = plan.CacheProject
 			}
 		}
 		g.in.Facts.Caches = append(g.in.Facts.Caches, plan.Cache{
-			Destination: cd.Destination(g.insideHome(), g.get), Source: s, Type: cd.Type, Backing: backing,
+			Destination: cd.Destination(g.insideHome(), g.get), Source: s, Type: cd.Type, Backing: backing, Secrets: secrets,
 			Reason: plan.Reason{Layer: "preset", Text: "cache " + cd.Name + " of " + map[string]string{
 				plan.CacheProject: "this project", plan.CacheShared: "all projects", plan.CacheHost: "the host",
 			}[backing]},
@@ -224,20 +228,6 @@ func (g *gatherer) stores(s shim.Store, all []shim.CacheDir) ([]plan.Source, err
 		return s.OpenShared(all)
 	}
 	return s.Open(g.root.Path, all)
-}
-
-// hostCache is the host's own directory for a cache, below the home that passwd
-// names and never where a variable says.
-func (g *gatherer) hostCache(cd shim.CacheDir) (plan.Source, bool) {
-	if g.home == "" {
-		return plan.Source{}, false
-	}
-	path, err := filepath.EvalSymlinks(cd.Destination(g.home, func(string) string { return "" }))
-	if err != nil {
-		return plan.Source{}, false
-	}
-	s, err := detect.Stat(path)
-	return s, err == nil && s.Type == cd.Type
 }
 
 // maps looks at the paths of the host that the policy shows. One that does not

@@ -25,7 +25,7 @@ const (
 // settings are shown as copies without their secrets: those in the home, and the
 // project's own where one holds a credential itself.
 func (g *gatherer) settings() error {
-	if g.policy.Mode == plan.Lockdown || g.home == "" {
+	if g.policy.Mode == plan.Lockdown || g.usedHome() == "" {
 		return nil
 	}
 	in := settings.Inside{Home: g.insideHome(), Read: g.readHome, Passes: g.passes}
@@ -135,10 +135,10 @@ func public(content []byte) bool {
 	}
 }
 
-// readHome reads a file below the home that passwd names. A link is followed, as
+// readHome reads a file below the home that the caller's tools use. A link is followed, as
 // dotfile managers want it, but not out of the home.
 func (g *gatherer) readHome(path string) ([]byte, error) {
-	fd, err := unix.Open(g.home, unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+	fd, err := unix.Open(g.usedHome(), unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return nil, err
 	}

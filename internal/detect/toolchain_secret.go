@@ -122,3 +122,23 @@ func (f *finder) linkedSecrets() {
 func isPrivate(name string) bool {
 	return slices.Contains(privateNames[:], name) || slices.Contains(privatePlaces[:], name)
 }
+
+// IsPrivate reports whether path, which is physical, is, lies in or holds a home or
+// a place of credentials: what nothing but the user's own word may show. The model
+// cache counts as one for toolchains, and is shown as what it is.
+func IsPrivate(path string, homes []string) bool {
+	f := finder{in: ToolchainInput{Homes: homes}}
+	if path == "/" || f.secretLink(path) {
+		return true
+	}
+	for _, home := range homes {
+		if within(home, path) {
+			return true
+		}
+		models := join(home, ".cache/huggingface")
+		if !within(path, models) && inPrivatePlace(path, home, overlap) {
+			return true
+		}
+	}
+	return false
+}

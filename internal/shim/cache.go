@@ -24,6 +24,7 @@ type CacheDir struct {
 	Type      plan.Type  // Directory, or Regular for a lock
 	Kind      Kind       //
 	Variables []Variable // the first that is set and usable decides
+	Secrets   []string   // what in it may hold credentials; hidden where the host's own is shown
 }
 
 // A Variable is one of the tool's own variables that moves a cache.
@@ -75,10 +76,10 @@ func caches() []CacheDir {
 		dir("deno", "~/.cache/deno", Package, "DENO_DIR", "XDG_CACHE_HOME/deno"),
 		dir("go-build", "~/.cache/go-build", Package, "GOCACHE", "XDG_CACHE_HOME/go-build"),
 		dir("go-mod", "~/go/pkg/mod", Package, "GOMODCACHE", "GOPATH/pkg/mod"),
-		dir("huggingface", "~/.cache/huggingface", Model, "HF_HOME", "XDG_CACHE_HOME/huggingface"),
+		dir("huggingface", "~/.cache/huggingface", Model, "HF_HOME", "XDG_CACHE_HOME/huggingface").hide("token", "stored_tokens"),
 		dir("node", "~/.cache/node", Package, "COREPACK_HOME", "XDG_CACHE_HOME/node"),
 		dir("node-gyp", "~/.cache/node-gyp", Package, "npm_config_devdir", "XDG_CACHE_HOME/node-gyp"),
-		dir("npm", "~/.npm", Package, "npm_config_cache", "NPM_CONFIG_CACHE"),
+		dir("npm", "~/.npm", Package, "npm_config_cache", "NPM_CONFIG_CACHE").hide("_logs"), // with the addresses of registries
 		dir("pip", "~/.cache/pip", Package, "PIP_CACHE_DIR", "XDG_CACHE_HOME/pip"),
 		dir("pnpm", "~/.cache/pnpm", Package, "npm_config_cache_dir", "pnpm_config_cache_dir", "XDG_CACHE_HOME/pnpm"),
 		dir("pnpm-store", "~/.local/share/pnpm/store", Package,
@@ -97,6 +98,11 @@ func dir(name, path string, kind Kind, variables ...string) CacheDir {
 
 func file(name, path string, kind Kind, variables ...string) CacheDir {
 	return CacheDir{Name: name, Path: path, Type: plan.Regular, Kind: kind, Variables: variablesOf(variables)}
+}
+
+func (c CacheDir) hide(names ...string) CacheDir {
+	c.Secrets = names
+	return c
 }
 
 // variablesOf reads "CARGO_HOME/registry": the variable, then what is below it.

@@ -72,6 +72,7 @@ type Cache struct {
 	Destination string // where the tool looks for it, inside
 	Source      Source // what backs it, on the host; no ID where it does not exist yet
 	Type        Type
-	Backing     string // project, shared, host
+	Backing     string   // project, shared, host
+	Secrets     []Source // what in it reads as empty: the tokens beside the host's models
 	Reason      Reason
 }

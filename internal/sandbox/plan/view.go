@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"path"
 	"slices"
 	"strings"
 )
@@ -197,6 +198,10 @@ func (v *viewer) caches() {
 				Kind: Bind, Source: c.Source.Path, Destination: c.Destination, Type: c.Type,
 				ID: c.Source.ID, Make: c.Source.ID.IsZero(), Reason: c.Reason,
 			})
+			for _, s := range c.Secrets {
+				s.Path = path.Join(c.Destination, path.Base(s.Path))
+				v.hide(Mask, s, builtIn("credentials beside a cache"))
+			}
 		}
 	}
 }
