@@ -23,12 +23,14 @@ type caller struct {
 	home     string // for jail's own files: the one that passwd names, where it names one
 	physical string // the working directory; empty if it was deleted
 	logical  string // what $PWD says
-	data     string // jail's own directory
-	config   string
+	typed    string // where relative paths of options count from
+	data     string // jail's own directory; empty where there is no home to hold it
+	config   string // the user's file; empty likewise
 	farms    []plan.ID
 	known    roots.Lists // the known roots; the first list is that of data
 	below    []string    // jail_below, as the configuration says it now
 	quiet    bool
+	watch    *stopwatch // nil unless somebody wants to know
 	stderr   io.Writer
 }
 
@@ -43,16 +45,28 @@ func newCaller(argv, env []string, stderr io.Writer) *caller {
 	if !filepath.IsAbs(c.physical) {
 		c.physical = "" // getcwd(2) calls a directory outside of the root "(unreachable)"
 	}
-	c.logical = c.get("PWD")
-	c.data = shim.DataDir(c.home, c.get("XDG_DATA_HOME"))
-	c.config = filepath.Join(shim.ConfigDir(c.home, c.get("XDG_CONFIG_HOME")), "config.toml")
+	c.logical, c.typed = c.get("PWD"), c.physical
+	if dir := shim.DataDir(c.home, c.get("XDG_DATA_HOME")); filepath.IsAbs(dir) {
+		c.data = dir
+	}
+	if dir := shim.ConfigDir(c.home, c.get("XDG_CONFIG_HOME")); filepath.IsAbs(dir) {
+		c.config = filepath.Join(dir, "config.toml")
+	}
 	// A completion that runs us at every TAB wants no words of ours among its own.
 	c.quiet = c.get("COMP_LINE") != "" || c.get("_ARGCOMPLETE") != ""
 	return c
 }
 
 // own are the directories that nothing jailed may ever write to.
-func (c *caller) own() []string { return []string{c.data, filepath.Dir(c.config)} }
+func (c *caller) own() (dirs []string) {
+	if c.data != "" {
+		dirs = append(dirs, c.data)
+	}
+	if c.config != "" {
+		dirs = append(dirs, filepath.Dir(c.config))
+	}
+	return dirs
+}
 
 // get returns the value of a variable, the first one where it is there twice, as
 // getenv(3) does.

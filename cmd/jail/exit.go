@@ -9,6 +9,7 @@ import (
 
 // The statuses of the launcher's own, as env(1) and timeout(1) have them.
 const (
+	statusTimedOut      = 124
 	statusFailed        = 125 // the jail failed or refused
 	statusNotExecutable = 126
 	statusNotFound      = 127

@@ -30,8 +30,10 @@ func (c *caller) plan(o options, project detect.Project) (*plan.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	if s, err := detect.Stat(root.Path); err == nil {
-		root.Perm = s.Perm
+	c.watch.lap("read the configuration")
+	var st unix.Stat_t
+	if unix.Lstat(root.Path, &st) == nil {
+		root.Perm, root.UID, root.GID = st.Mode&0o7777, st.Uid, st.Gid
 	}
 	g := &gatherer{caller: c, options: o, root: root, policy: policy, preset: preset}
 	g.in = plan.Input{Policy: policy, Root: root}
@@ -39,16 +41,21 @@ func (c *caller) plan(o options, project detect.Project) (*plan.Plan, error) {
 		return nil, err
 	}
 	g.in.Judge = g.judge
-	return plan.Build(g.in)
+	p, err := plan.Build(g.in)
+	c.watch.lap("make the plan")
+	return p, err
 }
 
 // policy merges all that was said about what a command may see.
 func (c *caller) policy(o options, project detect.Project, preset shim.Preset) (plan.Policy, error) {
 	in := config.Input{
-		UserFile: c.config, Homes: c.homes, Cwd: c.physical, UID: c.owner.UID,
+		UserFile: c.config, Homes: c.homes, Cwd: c.typed, UID: c.owner.UID,
 		Command: config.Command{Preset: preset.Name, Args: o.args},
 		Flags:   o.policy, Builtin: mask.Builtin(), CheckPattern: mask.Check, IsSet: c.isSet,
 		Trusted: func(dir, name string, data []byte) (bool, error) {
+			if c.data == "" {
+				return false, nil
+			}
 			return trust.Store{Dir: filepath.Join(c.data, "trust")}.Allowed(dir, []trust.File{{Name: name, Data: data}})
 		},
 		LooksSecret: func(name string) bool { _, found := secret.Name(name); return found },
@@ -89,10 +96,18 @@ func (g *gatherer) all() error {
 	f.Owner, f.Homes, f.Kernel = g.owner, g.homes, detect.Kernel()
 	inherited := detect.Descriptors(g.options.args[1:], g.get("MAKEFLAGS"), g.get("NODE_CHANNEL_FD"))
 	f.Stdio, f.Keep, f.Rlimits, f.Memory = inherited.Stdio, inherited.Keep, detect.Rlimits(), memory()
-	for _, ask := range []func() error{g.command, g.host, g.caches, g.settings, g.maps, g.walk} {
-		if err := ask(); err != nil {
+	g.watch.lap("ask the kernel")
+	for _, s := range [...]struct {
+		name string
+		ask  func() error
+	}{
+		{"find the program and its toolchains", g.command}, {"look at this host", g.host}, {"open the caches", g.caches},
+		{"copy settings", g.settings}, {"look at what is mapped", g.maps}, {"search the project", g.walk},
+	} {
+		if err := s.ask(); err != nil {
 			return err
 		}
+		g.watch.lap(s.name)
 	}
 	return nil
 }
@@ -155,6 +170,7 @@ func (g *gatherer) command() error {
 	}
 	g.in.Command = plan.Command{
 		Args: slices.Clone(args), Path: path, Cwd: g.physical, CwdAs: g.logical, Env: g.env, Preset: g.preset.Name,
+		Timeout: milliseconds(g.options.timeout),
 	}
 	in := detect.ToolchainInput{
 		PathDirs: strings.Split(g.get("PATH"), ":"), Homes: g.homes, Root: g.root.Path,
@@ -176,6 +192,10 @@ func (g *gatherer) command() error {
 // caches opens what backs each cache of the command's preset.
 func (g *gatherer) caches() error {
 	if g.policy.Mode == plan.Lockdown || g.policy.Cache == plan.CacheNone {
+		return nil
+	}
+	if g.data == "" {
+		g.note("nothing is kept from one run to the next: this user has no home", plan.Reason{Layer: "host"})
 		return nil
 	}
 	store := shim.Store{DataDir: g.data}
@@ -261,7 +281,11 @@ func (g *gatherer) show(m plan.Map, readOnly bool) {
 			return
 		}
 	}
-	g.in.Policy.Notes = append(g.in.Policy.Notes, plan.Note{Text: plan.Quote(m.Source) + " is not there, so it is not shown", Reason: m.Reason})
+	g.note(plan.Quote(m.Source)+" is not there, so it is not shown", m.Reason)
+}
+
+func (g *gatherer) note(text string, why plan.Reason) {
+	g.in.Policy.Notes = append(g.in.Policy.Notes, plan.Note{Text: text, Reason: why})
 }
 
 // sockets are the services of the host that the user, and nobody else, opened to

@@ -44,6 +44,9 @@ func run(argv, env []string, stdout, stderr io.Writer) (int, syscall.Signal) {
 	case len(o.args) == 0:
 		return c.report(result{}, usagef("no command"))
 	}
+	if o.timings {
+		c.watch = newStopwatch()
+	}
 	return c.report(c.byHand(o, stdout))
 }
 

@@ -5,6 +5,7 @@ package main
 // Paths are quoted. Nothing is said in colour alone.
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -54,7 +55,7 @@ func explain(err error) (status int, cause, hint string) {
 	)
 	switch {
 	case errors.As(err, &usage):
-		return statusFailed, usage.cause, "jail --help"
+		return statusFailed, usage.cause, usage.hint
 	case errors.As(err, &refusal):
 		return statusFailed, refusal.Cause, refusal.Hint
 	case errors.As(err, &refused):
@@ -64,7 +65,7 @@ func explain(err error) (status int, cause, hint string) {
 	case errors.As(err, &forbidden):
 		return statusNotExecutable, forbidden.Error(), ""
 	case errors.As(err, &bad):
-		return statusFailed, bad.Error(), bad.Hint
+		return statusFailed, bad.Error(), cmp.Or(bad.Hint, manual(bad))
 	case errors.As(err, &unsafe):
 		return statusFailed, unsafe.Cause, unsafe.Hint
 	case errors.As(err, &list):
@@ -75,6 +76,14 @@ func explain(err error) (status int, cause, hint string) {
 		return explainLaunch(failed)
 	}
 	return statusFailed, err.Error(), ""
+}
+
+// manual is where the language is explained that somebody got wrong.
+func manual(e *config.Error) string {
+	if e.File == "" {
+		return "man 1 jail"
+	}
+	return "man 5 jail-config"
 }
 
 // explainLaunch knows what usually is behind a refused step.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"os"
+	"path/filepath"
 	"slices"
 
 	"jail/internal/detect"
@@ -13,12 +14,20 @@ import (
 // project looks for the project of the working directory, by its marker or by the
 // list of known roots.
 func (c *caller) project() (project detect.Project, found bool, err error) {
-	self, _ := os.Readlink("/proc/self/exe")
-	c.known, err = roots.ReadAll(shim.DataDirs(c.home, c.get("XDG_DATA_HOME"), self))
-	if err != nil {
+	if err := c.knowRoots(); err != nil {
 		return project, false, err
 	}
 	return detect.FindProject(c.physical, c.logical, c.homes, c.known.Why)
+}
+
+// knowRoots reads the lists. Without a home one of them would lie at a relative
+// path, where a project could write it.
+func (c *caller) knowRoots() (err error) {
+	self, _ := os.Readlink("/proc/self/exe")
+	dirs := shim.DataDirs(c.home, c.get("XDG_DATA_HOME"), self)
+	dirs = slices.DeleteFunc(dirs, func(dir string) bool { return !filepath.IsAbs(dir) })
+	c.known, err = roots.ReadAll(dirs)
+	return err
 }
 
 // lostMarker is the notice for a project that has no marker any more: git has
@@ -38,6 +47,9 @@ func (c *caller) lostMarker(root plan.Root) (plan.Note, bool) {
 // something about it, and what the user's configuration says about others. Where
 // this cannot be written the jail is the same, and doctor tells.
 func (c *caller) remember(root plan.Root) {
+	if c.data == "" {
+		return
+	}
 	own := c.known[0]
 	if root.Marker && (own.Claim(root.Path) != roots.Known || own.Claim(root.As) != roots.Known) {
 		_ = roots.Add(c.data, root.Path, root.As)

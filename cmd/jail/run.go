@@ -17,19 +17,24 @@ import (
 // that saves, git that writes its lock files.
 const attempts = 3
 
-// byHand is jail COMMAND: in the project of the working directory, or, without
-// one, with the working directory itself as the project.
+// byHand is jail COMMAND.
 func (c *caller) byHand(o options, stdout io.Writer) (result, error) {
+	if o.chdir != "" {
+		if err := c.enter(o.chdir, "--chdir"); err != nil {
+			return result{}, err
+		}
+	}
 	if shim.InsideJail() {
 		return result{}, c.straight(o)
 	}
-	project, found, err := c.project()
-	if err == nil && !found {
-		project.Root, err = detect.ByHand(c.physical, c.logical, c.homes)
+	project, err := c.place(o)
+	if err == nil && o.asOwner {
+		err = c.asOwner(o, project)
 	}
 	if err != nil {
 		return result{}, err
 	}
+	c.watch.lap("find the project")
 	if o.dryRun {
 		return result{}, c.dryRun(o, project, stdout)
 	}
@@ -57,9 +62,14 @@ func (c *caller) attempt(o options, project detect.Project, first bool) (result,
 		c.notices(o, p)
 		c.remember(project.Root)
 	}
-	r, err := launch.Run(c.variant(p))
+	r, err := launch.RunObserved(c.variant(p), c.watch.observer())
 	if err != nil {
 		return result{}, err
+	}
+	c.watch.print(c.stderr)
+	if r.TimedOut {
+		say(c.stderr, fmt.Sprintf("%s was ended after %v", plan.Quote(p.Process.Args[0]), o.timeout), "jail --timeout "+(2*o.timeout).String()+" COMMAND")
+		return result{code: statusTimedOut}, nil
 	}
 	c.afterwards(o, p, r)
 	return result{r.Code, r.Signal}, nil
@@ -71,6 +81,7 @@ func (c *caller) dryRun(o options, project detect.Project, w io.Writer) error {
 	if err != nil {
 		return err
 	}
+	c.watch.print(c.stderr)
 	switch {
 	case o.program:
 		pr, err := launch.Lower(p)

@@ -119,7 +119,7 @@ func (d *decoder) unknown(name string, top bool) *fault {
 	if top {
 		all = append(all, tables)
 	}
-	switch near, ok := nearest(strings.ToLower(name), all); {
+	switch near, ok := Nearest(strings.ToLower(name), all); {
 	case ok:
 		f.hint = fmt.Sprintf("did you mean %q?", near)
 	default:
@@ -177,11 +177,11 @@ func (s *scene) oneOf(k *key, value string) (string, *fault) {
 	if value != unset && k.rank(value) >= 0 {
 		return value, nil
 	}
-	f := faultf("", "%s is not %s", quote(value), k.wants())
-	if near, ok := nearest(value, k.words()); ok {
-		f.hint = s.say(k, near)
+	near, ok := Nearest(value, k.words())
+	if !ok {
+		near = k.usual()
 	}
-	return "", f
+	return "", faultf(s.say(k, near), "%s is not %s", quote(value), k.wants())
 }
 
 // element reads one string of a list.

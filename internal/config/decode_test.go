@@ -34,7 +34,7 @@ func TestErrorsOfAFile(t *testing.T) {
 		{"word as table", "[mode]\na = 1", 1, "mode: want one of lockdown, worker, normal, got a table", `mode = "lockdown"`},
 		{"word as date", "mode = 2020-01-01", 1, "mode: want one of lockdown, worker, normal, got a date", `mode = "lockdown"`},
 		{"no such word", "mode = 'lokdown'", 1, `mode: "lokdown" is not one of lockdown, worker, normal`, `mode = "lockdown"`},
-		{"empty word", "cache = ''", 1, `cache: "" is not one of none, project, shared, host`, ""},
+		{"empty word", "cache = ''", 1, `cache: "" is not one of none, project, shared, host`, `cache = "project"`},
 		{"list as text", "mask = '*.pem'", 1, "mask: want a list of strings, got a string", `mask = ["*.pem"]`},
 		{"list as number", "mask = 1.5", 1, "mask: want a list of strings, got a number", `mask = ["..."]`},
 		{"list with a number", "mask = ['a',\n 1]", 1, "mask: want a list of strings, and element 2 is a number", ""},
@@ -172,7 +172,7 @@ func TestNearest(t *testing.T) {
 		"maks": "mask", "mask": "mask", "mask_exept": "mask_except", "denny": "deny", "netwrok": "network", "nolandlock": "no_landlock",
 		"r": "", "w": "", "": "", "password": "", strings.Repeat("mask", 100): "",
 	} {
-		if got, _ := nearest(word, all); want != "" && got != want || want == "" && len(word) > 2 && got != "" {
+		if got, _ := Nearest(word, all); want != "" && got != want || want == "" && len(word) > 2 && got != "" {
 			t.Errorf("nearest to %.20s is %q, want %q", word, got, want)
 		}
 	}

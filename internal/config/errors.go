@@ -75,8 +75,8 @@ func paste(command, path string) string {
 	return ""
 }
 
-// nearest returns the candidate that a typing error most likely meant.
-func nearest(word string, candidates []string) (string, bool) {
+// Nearest returns the candidate that a typing error most likely meant.
+func Nearest(word string, candidates []string) (string, bool) {
 	best, least := "", 1+min(max(1, len(word)/3), 3)
 	for _, c := range candidates {
 		if d := distance(word, c); d < least {

@@ -39,6 +39,7 @@ type key struct {
 	action plan.Action // of patterns
 	except bool        // of patterns: they keep open what others hide
 	grant  string      // what it asks for, in words; %s is the value. Empty: it only tightens
+	onOff  bool        // of a boolean: as a flag it takes on or off
 }
 
 // keys is the whole language, in the order in which one layer is applied and in
@@ -55,7 +56,7 @@ func keys() []key {
 		{name: "env", kind: envList, grant: "get the variable %s"},
 		{name: "env_policy", kind: word, order: []string{"listed", "judged"}, grant: "get every variable that looks harmless"},
 		{name: "network", kind: word, order: []string{"off", "on"}, grant: "reach the network"},
-		{name: "gpu", order: off(), grant: "use the GPU"},
+		{name: "gpu", order: off(), grant: "use the GPU", onOff: true},
 		{name: "docker", order: off(), grant: "reach the Docker socket, which is root on this host"},
 		{name: "display", order: off(), grant: "reach the display"},
 		{name: "ssh", order: off(), grant: "use the ssh agent"},

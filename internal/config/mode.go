@@ -36,6 +36,14 @@ func (k *key) start() string {
 	return k.order[0]
 }
 
+// usual is the word for what holds where nobody chose anything.
+func (k *key) usual() string {
+	if start := k.start(); start != unset {
+		return start
+	}
+	return plan.CacheProject
+}
+
 // variables moves to mode worker where a variable says that this is an agent's
 // disposable task. It can only tighten: a variable is no consent.
 func (s *state) variables(isSet func(string) bool) {

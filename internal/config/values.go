@@ -43,6 +43,8 @@ func (s *scene) name(k *key) string {
 func (s *scene) say(k *key, value string) string {
 	flag := s.layer == layerFlag
 	switch {
+	case flag && k.onOff:
+		return s.name(k) + "=" + map[string]string{"true": "on", "false": "off"}[value]
 	case flag && value == "true":
 		return s.name(k)
 	case flag && k.choice():

@@ -87,9 +87,20 @@ func mayBeHome(path string) bool {
 func PasswdHome(uid int) (string, bool) { return passwdHome("/etc/passwd", uid) }
 
 func passwdHome(file string, uid int) (string, bool) {
+	a, ok := passwdAccount(file, uid)
+	return a.Home, ok && a.Home != ""
+}
+
+// An Account is a line of passwd(5).
+type Account struct{ Name, GID, Home string }
+
+// PasswdAccount is the account that /etc/passwd has for uid.
+func PasswdAccount(uid int) (Account, bool) { return passwdAccount("/etc/passwd", uid) }
+
+func passwdAccount(file string, uid int) (Account, bool) {
 	fd, err := unix.Open(file, unix.O_RDONLY|unix.O_CLOEXEC, 0)
 	if err != nil {
-		return "", false
+		return Account{}, false
 	}
 	defer unix.Close(fd)
 	want := strconv.Itoa(uid)
@@ -101,46 +112,46 @@ func passwdHome(file string, uid int) (string, bool) {
 			continue
 		}
 		if n <= 0 || err != nil {
-			return homeOfLine(buf[:kept], want)
+			return accountOfLine(buf[:kept], want)
 		}
-		home, ok, rest := homeInLines(buf[:kept+n], want)
+		a, ok, rest := accountInLines(buf[:kept+n], want)
 		if ok {
-			return home, true
+			return a, true
 		}
 		kept = copy(buf, rest)
 	}
-	return "", false // a line of 4 KiB: not a passwd file
+	return Account{}, false // a line of 4 KiB: not a passwd file
 }
 
-// homeInLines looks at each whole line of text; rest is what follows the last.
-func homeInLines(text []byte, uid string) (home string, ok bool, rest []byte) {
+// accountInLines looks at each whole line of text; rest is what follows the last.
+func accountInLines(text []byte, uid string) (a Account, ok bool, rest []byte) {
 	for {
 		line, after, ended := bytes.Cut(text, []byte{'\n'})
 		if !ended {
-			return "", false, text
+			return Account{}, false, text
 		}
-		if home, ok := homeOfLine(line, uid); ok {
-			return home, true, after
+		if a, ok := accountOfLine(line, uid); ok {
+			return a, true, after
 		}
 		text = after
 	}
 }
 
-// homeOfLine is the sixth field of a line of passwd(5) whose third is uid. A
-// line that begins with + or - is a directive of NIS and names nobody.
-func homeOfLine(line []byte, uid string) (string, bool) {
+// accountOfLine reads a line of passwd(5) whose third field is uid. A line that
+// begins with + or - is a directive of NIS and names nobody.
+func accountOfLine(line []byte, uid string) (Account, bool) {
 	if len(line) == 0 || line[0] == '+' || line[0] == '-' {
-		return "", false
+		return Account{}, false
 	}
 	var fields [6][]byte // name, password, uid, gid, comment, home; the shell comes after
 	for i := range fields {
 		var more bool
 		if fields[i], line, more = bytes.Cut(line, []byte{':'}); !more {
-			return "", false
+			return Account{}, false
 		}
 	}
-	if string(fields[2]) != uid || len(fields[5]) == 0 {
-		return "", false
+	if string(fields[2]) != uid {
+		return Account{}, false
 	}
-	return string(fields[5]), true
+	return Account{Name: string(fields[0]), GID: string(fields[3]), Home: string(fields[5])}, true
 }

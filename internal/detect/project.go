@@ -86,6 +86,27 @@ func ByHand(physical, logical string, homes []string) (plan.Root, error) {
 	return root, nil
 }
 
+// ProjectAt makes dir, which is physical, the root because the caller says so. It
+// refuses what ByHand refuses. Of the markers from dir upwards all files count: to
+// name a directory further in is no way past what stands further out.
+func ProjectAt(dir, logical string, homes []string) (Project, error) {
+	root, err := ByHand(dir, logical, homes)
+	if err != nil {
+		return Project{}, err
+	}
+	seen, err := lookBothWays(dir, logical, func(string) string { return "" })
+	if err != nil {
+		return Project{}, err
+	}
+	root.Why = "named by --project"
+	root.Marker = len(seen.physical) > 0 && seen.physical[0].dir == dir
+	s := newSearch(homes)
+	return Project{
+		Root: root, Files: seen.files,
+		Markers: append(s.markers(seen.logical), s.markers(seen.physical)...),
+	}, nil
+}
+
 // choose makes a project of what both views have seen. What the physical path
 // has above it comes first, because it really contains the working directory.
 func (s search) choose(seen sightings, cwd string) (Project, bool, error) {

@@ -36,9 +36,11 @@ func FarmIDs(dataDir, self, root, pathVar string) []plan.ID {
 			ids = append(ids, id[:]...)
 		}
 	}
-	add(FarmDir(dataDir))
-	if root != "" {
-		add(RootFarmDir(dataDir, root))
+	if dataDir != "" {
+		add(FarmDir(dataDir))
+		if root != "" {
+			add(RootFarmDir(dataDir, root))
+		}
 	}
 	if target, err := os.Readlink(self); err == nil {
 		self = target

@@ -36,6 +36,7 @@ const (
 	msgStopped              // the command stopped itself: value is the signal
 	msgContinued            // and goes on
 	msgExited               // the command ended: value is the wait status
+	msgMade                 // the jail is ready, where somebody wants to know
 )
 
 // Steps that are not in the program, because they run after pid 1's fork.
@@ -60,6 +61,7 @@ type child struct {
 	flags   uintptr // of clone
 	last    uintptr // the highest descriptor that can be open; 0: close_range knows
 	own     bool    // the command gets a process group of its own
+	tell    bool    // say when the jail is ready
 	path    uintptr
 	argv    uintptr
 	envp    uintptr
@@ -194,6 +196,10 @@ func send(c *child) {
 //go:norace
 //go:nosplit
 func serve(c *child) {
+	if c.tell {
+		c.msg.kind = msgMade
+		send(c)
+	}
 	pid, _, e := syscall.RawSyscall6(unix.SYS_CLONE, uintptr(unix.SIGCHLD), 0, 0, 0, 0, 0)
 	if e != 0 {
 		fail(c, stepFork, e)
@@ -226,9 +232,23 @@ func serve(c *child) {
 			// From outside the jail, which has no number in here: the launcher, or, until
 			// pid 1 left the caller's group, the terminal. A signal from inside is none of
 			// pid 1's business.
+			if sig == uintptr(timeIsUp) {
+				endAll()
+				continue
+			}
 			syscall.RawSyscall(unix.SYS_KILL, receiver(c, pid, sig), sig, 0)
 		}
 	}
+}
+
+// endAll asks everything in the jail but pid 1 to end, and wakes what is stopped so
+// that it can.
+//
+//go:norace
+//go:nosplit
+func endAll() {
+	syscall.RawSyscall(unix.SYS_KILL, ^uintptr(0), uintptr(unix.SIGTERM), 0)
+	syscall.RawSyscall(unix.SYS_KILL, ^uintptr(0), uintptr(unix.SIGCONT), 0)
 }
 
 // receiver is whom a signal of the launcher's goes to: the command, or, where that

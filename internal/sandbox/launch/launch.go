@@ -17,8 +17,9 @@ import (
 
 // A Result says how the command ended.
 type Result struct {
-	Code   int            // its exit status, where Signal is 0
-	Signal syscall.Signal // the signal that ended it
+	Code     int            // its exit status, where Signal is 0
+	Signal   syscall.Signal // the signal that ended it
+	TimedOut bool           // the plan's time-out ended it, by whatever signal
 }
 
 // Run makes the jail that p describes, runs its command and waits for it.
@@ -29,7 +30,18 @@ type Result struct {
 //
 // Run must be called from the process that the user started, as it passes on the
 // signals that this process gets and stops it when the command stops.
-func Run(p *plan.Plan) (Result, error) {
+func Run(p *plan.Plan) (Result, error) { return RunObserved(p, nil) }
+
+// The stages that an observer of a launch hears of, each when it is over.
+const (
+	StageLower = "lower the plan to system calls"
+	StageFork  = "make the namespaces"
+	StageMake  = "mount, limit and restrict"
+)
+
+// RunObserved is Run, and calls at after each stage. It is for finding out where
+// time goes, and costs one system call more.
+func RunObserved(p *plan.Plan, at func(stage string)) (Result, error) {
 	if err := check(p); err != nil {
 		return Result{}, err
 	}
@@ -41,7 +53,8 @@ func Run(p *plan.Plan) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	j := &jail{plan: p, program: pr, own: !onTerminal(p)}
+	j := &jail{plan: p, program: pr, own: !onTerminal(p), at: at}
+	j.stage(StageLower)
 	if len(open) > 0 {
 		j.last = uintptr(slices.Max(open)) + ownDescriptors
 	}
@@ -63,8 +76,16 @@ func Run(p *plan.Plan) (Result, error) {
 	}
 	defer release()
 	j.signals = signals
+	j.stage(StageFork)
 	j.goAhead()
+	j.clock = newClock(p.Timeout)
 	return j.wait()
+}
+
+func (j *jail) stage(name string) {
+	if j.at != nil {
+		j.at(name)
+	}
 }
 
 // check refuses what cannot be run: a plan that Build would not have made, and one
@@ -98,6 +119,8 @@ type jail struct {
 	status  int     // read end
 	signals int     // read end; see catch
 	pid     int     // of pid 1, as the launcher sees it
+	clock   clock
+	at      func(stage string)
 }
 
 // onTerminal reports whether the command can read or write a terminal. Then it
@@ -194,6 +217,7 @@ func (j *jail) child(sync [2]int, status int) (*child, error) {
 		argv: uintptr(unsafe.Pointer(&argv[0])), envp: uintptr(unsafe.Pointer(&envp[0])),
 		all:  ^uint64(0),
 		last: j.last,
+		tell: j.at != nil,
 	}, nil
 }
 
@@ -222,9 +246,15 @@ func (j *jail) wait() (Result, error) {
 		m, ok := j.listen()
 		switch {
 		case !ok:
-			return j.result(last, j.reap())
+			r, err := j.result(last, j.reap())
+			r.TimedOut = j.clock.rung
+			return r, err
+		case m.kind == msgMade:
+			j.stage(StageMake)
 		case m.kind == msgStopped:
-			if !j.goesOn() {
+			// Who is stopped counts no time. Where a shell watches that is as it should be;
+			// where none does, nobody would ever end a command that stopped itself.
+			if !j.goesOn() && (j.plan.Timeout == 0 || !j.own) {
 				stopSelf()
 			}
 		case last.kind != msgFailed:
@@ -239,7 +269,11 @@ func (j *jail) wait() (Result, error) {
 func (j *jail) listen() (m message, ok bool) {
 	fds := []unix.PollFd{{Fd: int32(j.status), Events: unix.POLLIN}, {Fd: int32(j.signals), Events: unix.POLLIN}}
 	for {
-		if _, err := unix.Poll(fds, -1); err == unix.EINTR {
+		_, err := unix.Poll(fds, j.clock.left())
+		if sig := j.clock.ring(); sig != 0 {
+			unix.Kill(j.pid, sig)
+		}
+		if err == unix.EINTR {
 			continue
 		} else if err != nil {
 			return m, false

@@ -50,6 +50,7 @@ func Build(in Input) (*Plan, error) {
 		Calls:      Calls{Openat2: in.Facts.Kernel.Openat2, CloseRange: in.Facts.Kernel.CloseRange},
 		Namespaces: namespaces(&in),
 		Rlimits:    limits(in.Facts.Rlimits),
+		Timeout:    in.Command.Timeout,
 		Hidden:     in.Found.Hits, Open: in.Found.Open,
 		Stdio: in.Facts.Stdio, Keep: in.Facts.Keep,
 		Seccomp: &Seccomp{
@@ -91,6 +92,11 @@ func (in *Input) check() error {
 		}
 	case !k.Seccomp:
 		return &Refusal{fmt.Sprintf("this kernel (%s) has no seccomp filters", k.Release), "run a kernel with CONFIG_SECCOMP_FILTER"}
+	case in.somebodyElses():
+		return &Refusal{
+			fmt.Sprintf("%q belongs to uid %d, and a jailed root has no right to write there", in.Root.Path, in.Root.UID),
+			"jail --as-owner COMMAND",
+		}
 	case !Below(in.Command.Cwd, in.Root.Path):
 		return &Refusal{
 			fmt.Sprintf("the working directory is %q, which lies outside the project %q", in.Command.Cwd, in.Root.Path),
@@ -103,6 +109,13 @@ func (in *Input) check() error {
 		}
 	}
 	return nil
+}
+
+// somebodyElses reports whether the command could not write its project although
+// the caller can: root has no capability inside.
+func (in *Input) somebodyElses() bool {
+	r, o := &in.Root, &in.Facts.Owner
+	return o.UID == 0 && r.UID != 0 && in.Policy.Mode != Lockdown && !(r.GID == o.GID && r.Perm&0o020 != 0)
 }
 
 func namespaces(in *Input) []Namespace {

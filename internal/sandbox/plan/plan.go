@@ -10,6 +10,7 @@ type Plan struct {
 	Namespaces []Namespace
 	Mounts     []Mount // in order; a later mount covers an earlier one
 	Rlimits    []Rlimit
+	Timeout    uint64    // milliseconds after which everything in the jail is ended; 0: never
 	Landlock   *Landlock // nil means not used; a Note says why
 	Seccomp    *Seccomp
 	Hidden     []Hit        // masks and denies, in the order of their paths
@@ -37,6 +38,8 @@ type Root struct {
 	Path   string // physical and absolute
 	As     string // how the caller reached it; equal to Path unless through a link
 	ID     ID
+	UID    uint32
+	GID    uint32
 	Perm   uint32 // permission bits, 07777
 	Marker bool   // a .ai-jail directory made it one; otherwise asked for by hand
 	Why    string

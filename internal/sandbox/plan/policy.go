@@ -89,11 +89,12 @@ type EnvRule struct {
 
 // A Command is what the caller typed, and where.
 type Command struct {
-	Args   []string // Args[0] as typed
-	Path   string   // what detect found for it: absolute, as found on PATH
-	Real   string   // the file behind Path and all its links
-	Cwd    string   // physical
-	CwdAs  string   // logical: what $PWD says, where it is the same directory
-	Env    []string
-	Preset string // npm, pip ...; empty means all package caches
+	Args    []string // Args[0] as typed
+	Path    string   // what detect found for it: absolute, as found on PATH
+	Real    string   // the file behind Path and all its links
+	Cwd     string   // physical
+	CwdAs   string   // logical: what $PWD says, where it is the same directory
+	Env     []string
+	Preset  string // npm, pip ...; empty means all package caches
+	Timeout uint64 // milliseconds; 0: none
 }
