@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
@@ -37,6 +38,46 @@ func TestVerbsAndTheirOptionsAreInTheHooksPage(t *testing.T) {
 func TestKeysAreInTheConfigurationsPage(t *testing.T) {
 	code := rows(t, "../internal/config/keys.go", "keys")
 	same(t, code, entries(t, "jail-config.5", `^\.It Cm ([a-z_]+) =`))
+}
+
+// Each field of the object that --dry-run --json prints, by its path.
+func TestFieldsOfTheDryRunAreInTheLaunchersPage(t *testing.T) {
+	types := map[string]*ast.StructType{}
+	ast.Inspect(parse(t, "../internal/sandbox/plan/json.go"), func(n ast.Node) bool {
+		if spec, ok := n.(*ast.TypeSpec); ok {
+			if s, ok := spec.Type.(*ast.StructType); ok {
+				types[spec.Name.Name] = s
+			}
+		}
+		return true
+	})
+	var page []string
+	for _, line := range entries(t, "jail.1", `^\.It Ic (.*)`) {
+		page = append(page, strings.Split(line, " , ")...)
+	}
+	same(t, fields(types, "jsonPlan", ""), page)
+}
+
+// fields lists the names that a struct has in JSON, those of structs in it behind
+// a dot.
+func fields(types map[string]*ast.StructType, name, above string) (found []string) {
+	for _, f := range types[name].Fields.List {
+		tag, _ := strconv.Unquote(f.Tag.Value)
+		field, _, _ := strings.Cut(reflect.StructTag(tag).Get("json"), ",")
+		inner := ""
+		ast.Inspect(f.Type, func(n ast.Node) bool {
+			if id, ok := n.(*ast.Ident); ok && types[id.Name] != nil {
+				inner = id.Name
+			}
+			return true
+		})
+		if inner == "" {
+			found = append(found, above+field)
+			continue
+		}
+		found = append(found, fields(types, inner, above+field+".")...)
+	}
+	return found
 }
 
 func TestShimmedNamesAreInTheHooksPage(t *testing.T) {

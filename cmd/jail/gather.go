@@ -51,7 +51,7 @@ func (c *caller) policy(o options, project detect.Project, preset shim.Preset) (
 	in := config.Input{
 		UserFile: c.config, Homes: c.homes, Cwd: c.typed, UID: c.owner.UID,
 		Command: config.Command{Preset: preset.Name, Args: o.args},
-		Flags:   o.policy, Builtin: mask.Builtin(), CheckPattern: mask.Check, IsSet: c.isSet,
+		Flags:   o.policy, Builtin: mask.Builtin(), CheckPattern: mask.Check, IsSet: func(name string) bool { return c.get(name) != "" },
 		Trusted: func(dir, name string, data []byte) (bool, error) {
 			if c.data == "" {
 				return false, nil
@@ -191,7 +191,7 @@ func (g *gatherer) command() error {
 
 // caches opens what backs each cache of the command's preset.
 func (g *gatherer) caches() error {
-	if g.policy.Mode == plan.Lockdown || g.policy.Cache == plan.CacheNone {
+	if g.policy.Cache == plan.CacheNone {
 		return nil
 	}
 	if g.data == "" {
@@ -284,8 +284,9 @@ func (g *gatherer) show(m plan.Map, readOnly bool) {
 	g.note(plan.Quote(m.Source)+" is not there, so it is not shown", m.Reason)
 }
 
+// note says what the command does not get, though somebody asked for it.
 func (g *gatherer) note(text string, why plan.Reason) {
-	g.in.Policy.Notes = append(g.in.Policy.Notes, plan.Note{Text: text, Reason: why})
+	g.in.Policy.Notes = append(g.in.Policy.Notes, plan.Note{Text: text, Stricter: true, Reason: why})
 }
 
 // sockets are the services of the host that the user, and nobody else, opened to

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 
 	"jail/internal/detect"
 	"jail/internal/mask"
@@ -11,6 +12,8 @@ import (
 	"jail/internal/sandbox/launch"
 	"jail/internal/sandbox/plan"
 	"jail/internal/shim"
+
+	"golang.org/x/sys/unix"
 )
 
 // attempts is how often a launch is tried when files move under it: an editor
@@ -92,7 +95,19 @@ func (c *caller) dryRun(o options, project detect.Project, w io.Writer) error {
 	case o.json:
 		return p.WriteJSON(w, confine.Describe(*p.Seccomp))
 	}
-	return p.WriteText(w, confine.Describe(*p.Seccomp))
+	return p.WriteText(w, confine.Describe(*p.Seccomp), c.style(w))
+}
+
+// style is how a plan is printed: for people on a terminal, for other programs
+// elsewhere.
+func (c *caller) style(w io.Writer) plan.Style {
+	f, ok := w.(*os.File)
+	if !ok {
+		return plan.Style{}
+	}
+	_, err := unix.IoctlGetTermios(int(f.Fd()), unix.TCGETS)
+	terminal := err == nil
+	return plan.Style{Aligned: terminal, Colour: terminal && c.get("NO_COLOR") == "" && c.get("TERM") != "dumb"}
 }
 
 // notices prints what was ignored or weakened by somebody's word. What the host

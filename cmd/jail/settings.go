@@ -67,10 +67,7 @@ var certificateVariables = [...]string{
 func (g *gatherer) copy(t settings.Tool, at string, id plan.ID, content []byte, in settings.Inside) {
 	c, err := settings.Strip(t, content, in)
 	if err != nil {
-		g.in.Policy.Notes = append(g.in.Policy.Notes, plan.Note{
-			Text:   plan.Quote(at) + " is not shown: " + err.Error(),
-			Reason: plan.Reason{Layer: "built in"},
-		})
+		g.note(plan.Quote(at)+" is not shown: "+err.Error(), plan.Reason{Layer: "built in"})
 		if id.IsZero() {
 			return
 		}

@@ -22,7 +22,7 @@ type Input struct {
 
 	Builtin      []plan.Pattern             // the patterns that hold where nobody said anything
 	CheckPattern func(text string) error    // what is wrong with a pattern; may be nil
-	IsSet        func(variable string) bool // a variable is set; may be nil
+	IsSet        func(variable string) bool // a variable is set and not empty; may be nil
 	LooksSecret  func(variable string) bool // its value must not be seen in ps; may be nil
 
 	// Trusted reports whether the user consents to these very bytes below this
@@ -129,8 +129,9 @@ func (l *loader) project(p ProjectFile, nearest bool) error {
 		return nil
 	}
 	l.state = strict
+	here := nearest && within(l.in.Cwd, p.Dir)
+	l.state.notes = append(l.state.notes, untrusted(f.Path, p.Dir, here, strict.ignored))
 	l.result.Ignored = append(l.result.Ignored, strict.ignored...)
-	l.state.notes = append(l.state.notes, untrusted(f.Path, p.Dir, nearest, strict.ignored))
 	return nil
 }
 

@@ -38,10 +38,16 @@ ssh = true
 	if len(p.Notes) != 1 {
 		t.Fatalf("notes %+v", p.Notes)
 	}
-	text := b.file(0) + ` is not trusted, so this is ignored: leave ".env" readable (line 5), read and write "` + b.home + `/.aws" (line 6), ` +
-		`read and write "` + b.home + `/k as /data" (line 6), get the variable "AWS_PROFILE" (line 7), get the variable "X" (line 7), and 3 more`
-	if n := p.Notes[0]; n.Text != text || n.Hint != "jail-hook trust" {
-		t.Errorf("note %s\nhint %s\nwant %s", n.Text, n.Hint, text)
+	details := []string{
+		`leave ".env" readable (line 5)`,
+		`read and write "` + b.home + `/.aws" (line 6)`, `read and write "` + b.home + `/k as /data" (line 6)`,
+		`get the variable "AWS_PROFILE" (line 7)`, `get the variable "X" (line 7)`,
+		`reach the Docker socket, which is root on this host (line 8)`, `shim the command "terraform" (line 9)`,
+		`keep package caches (host) for "npm" (line 11)`,
+	}
+	text := b.file(0) + " is not trusted, so 8 requests in it are ignored: jail-hook trust"
+	if n := p.Notes[0]; n.Text != text || n.Hint != "" || !n.Stricter || !slices.Equal(n.Details, details) {
+		t.Errorf("note %s\nhint %q\nwant %s\ndetails\n%s", n.Text, n.Hint, text, strings.Join(n.Details, "\n"))
 	}
 	if last := r.Ignored[len(r.Ignored)-1]; last.String() != `keep package caches (host) for "npm" (line 11)` {
 		t.Errorf("last ask %s", last)
@@ -131,8 +137,8 @@ func TestOnlyTheUntrustedFileIsHeldBack(t *testing.T) {
 	if p.SSH || p.Docker || !p.Display {
 		t.Errorf("ssh %v docker %v display %v", p.SSH, p.Docker, p.Display)
 	}
-	if want := "jail-hook trust '" + b.in.Projects[0].Dir + "'"; len(p.Notes) != 1 || p.Notes[0].Hint != want {
-		t.Errorf("notes %+v, want hint %s", p.Notes, want)
+	if want := ": jail-hook trust '" + b.in.Projects[0].Dir + "'"; len(p.Notes) != 1 || !strings.HasSuffix(p.Notes[0].Text, want) {
+		t.Errorf("notes %+v, want %s", p.Notes, want)
 	}
 	b.in.Trusted = func(dir, _ string, _ []byte) (bool, error) { return dir == b.in.Projects[0].Dir, nil }
 	if p := b.load().Policy; p.SSH || !p.Docker || p.Display {
@@ -302,8 +308,8 @@ func TestAsksCoversAllCommands(t *testing.T) {
 		`mount, without Landlock (line 18)`,
 		`run without Landlock (line 19)`,
 		`shim the command "terraform" (line 21)`,
-		`read "/srv as /s" for "npm run" (line 26)`,
 		`reach the network for "pip" (line 23)`,
+		`read "/srv as /s" for "npm run" (line 26)`,
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))

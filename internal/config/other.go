@@ -33,7 +33,7 @@ func (l *loader) other() {
 		}
 	}
 	if err != nil {
-		l.state.notes = append(l.state.notes, notTaken(l.in.OtherFile, err))
+		l.state.notes = append(l.state.notes, notTaken(err))
 		return
 	}
 	l.take(f, raw)
@@ -53,7 +53,7 @@ func (l *loader) take(f *File, raw map[string]any) {
 			found, err := d.decode(map[string]any{ours: v})
 			line := at.item(i, name)
 			if err != nil {
-				l.state.notes = append(l.state.notes, notTaken(f.Path, placed(err, line)))
+				l.state.notes = append(l.state.notes, notTaken(placed(err, line)))
 				continue
 			}
 			l.state.merge(located(found, line), Command{}, false)
@@ -113,9 +113,9 @@ func placed(err error, line int) error {
 	return err
 }
 
-func notTaken(file string, err error) plan.Note {
+func notTaken(err error) plan.Note {
 	return plan.Note{
-		Text:   fmt.Sprintf("another tool's file is not taken whole: %s", err),
-		Reason: plan.Reason{Layer: layerUser, File: file},
+		Text:   fmt.Sprintf("the file of another tool is not taken whole: %s", err),
+		Reason: plan.Reason{Layer: layerUser},
 	}
 }

@@ -43,7 +43,7 @@ allow_tcp_ports = [1]
 	if m := p.Mask[4]; m.Reason.Line != 6 || m.Reason.File != b.in.OtherFile {
 		t.Errorf("reason %+v", m.Reason)
 	}
-	text := "another tool's file is not taken whole: " + b.in.OtherFile + `:5: mask: the pattern "~/.config/x" names the home`
+	text := "the file of another tool is not taken whole: " + b.in.OtherFile + `:5: mask: the pattern "~/.config/x" names the home`
 	if len(p.Notes) != 1 || !strings.HasPrefix(p.Notes[0].Text, text) {
 		t.Errorf("notes %+v, want %s", p.Notes, text)
 	}

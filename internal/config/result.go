@@ -3,7 +3,6 @@ package config
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"jail/internal/sandbox/plan"
 )
@@ -25,9 +24,13 @@ func (s *state) policy() plan.Policy {
 	if s.of("network").value == "off" {
 		p.Network = plan.NetworkNone
 	}
-	if p.NoLandlock {
+	switch {
+	case p.NoLandlock:
 		p.LandlockReason = s.of("no_landlock").reason
+	case p.Nested:
+		p.LandlockReason = s.of("nested").reason
 	}
+	p.Weakened = s.weakened()
 	for i, k := range s.known {
 		if c := s.choices[i]; k.choice() && c.reason.Layer != layerBuiltIn {
 			p.Settings = append(p.Settings, plan.Setting{Key: k.name, Value: c.value, Reason: c.reason})
@@ -37,7 +40,7 @@ func (s *state) policy() plan.Policy {
 }
 
 // Asks lists what a project's file asks for that only a trusted one may say, for
-// every command, in the order in which it is merged. It is the whole of what
+// every command, in the order of its lines. It is the whole of what
 // consent would allow, whatever other layers say today.
 func Asks(in Input, dir string, f *File) ([]Ask, error) {
 	found, err := parse(f, in.scene(keys(), layerProject, f.Path, dir))
@@ -48,7 +51,12 @@ func Asks(in Input, dir string, f *File) ([]Ask, error) {
 	for _, e := range found {
 		out = append(out, e.asks()...)
 	}
+	inOrder(out)
 	return out, nil
+}
+
+func inOrder(asks []Ask) {
+	slices.SortStableFunc(asks, func(a, b Ask) int { return a.Reason.Line - b.Reason.Line })
 }
 
 // String is an Ask as a sentence tells it.
@@ -60,25 +68,49 @@ func (a Ask) String() string {
 	return fmt.Sprintf("%s (line %d)", text, a.Reason.Line)
 }
 
-// untrusted says what was left out of a file and how to let it in.
-func untrusted(file, dir string, nearest bool, asks []Ask) plan.Note {
-	const most = 5
-	var parts []string
-	for _, a := range asks[:min(most, len(asks))] {
-		parts = append(parts, a.String())
+// weakened lists what files and flags allow beyond what is built in: choices first,
+// then exceptions, maps and variables.
+func (s *state) weakened() []plan.Reason {
+	var out []plan.Reason
+	for i, k := range s.known {
+		if c := s.choices[i]; k.choice() && k.rank(c.value) > k.rank(k.start()) {
+			out = append(out, c.reason)
+		}
 	}
-	if more := len(asks) - most; more > 0 {
-		parts = append(parts, fmt.Sprintf("and %d more", more))
+	for _, p := range slices.Concat(s.mask, s.deny) {
+		if p.Except && p.Reason.Layer != layerBuiltIn && p.Reason.Layer != "" {
+			out = append(out, p.Reason)
+		}
 	}
-	hint := "jail-hook trust"
-	if !nearest {
-		hint = paste(hint, dir)
+	for _, m := range slices.Concat(s.readOnly, s.writable) {
+		out = append(out, m.Reason)
 	}
-	return plan.Note{
-		Text:   printable(file) + " is not trusted, so this is ignored: " + strings.Join(parts, ", "),
-		Hint:   hint,
-		Reason: plan.Reason{Layer: layerProject, File: file},
+	for _, e := range s.env {
+		out = append(out, e.Reason)
 	}
+	return out
+}
+
+// untrusted says in one line that a file was not followed whole, and how it would
+// be; a dry run says what was left out, in the order of the file.
+func untrusted(file, dir string, here bool, asks []Ask) plan.Note {
+	inOrder(asks)
+	n := plan.Note{Stricter: true, Reason: plan.Reason{Layer: layerProject}}
+	for _, a := range asks {
+		n.Details = append(n.Details, a.String())
+	}
+	command := "jail-hook trust"
+	if !here {
+		if with := paste(command, dir); with != "" {
+			command = with
+		}
+	}
+	what := "a request in it is ignored"
+	if len(asks) > 1 {
+		what = fmt.Sprintf("%d requests in it are ignored", len(asks))
+	}
+	n.Text = fmt.Sprintf("%s is not trusted, so %s: %s", plan.Quote(file), what, command)
+	return n
 }
 
 func unusable(p ProjectFile) plan.Note {
@@ -87,7 +119,8 @@ func unusable(p ProjectFile) plan.Note {
 		why = "it is not one to believe"
 	}
 	return plan.Note{
-		Text:   fmt.Sprintf("the configuration in %s is ignored: %s", quote(p.Dir), printable(why)),
-		Reason: plan.Reason{Layer: layerProject, File: p.Dir},
+		Text:     fmt.Sprintf("the configuration in %s is ignored: %s", quote(p.Dir), printable(why)),
+		Stricter: true,
+		Reason:   plan.Reason{Layer: layerProject},
 	}
 }

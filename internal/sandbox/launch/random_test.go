@@ -78,7 +78,7 @@ func wanted(err error) bool {
 
 func describe(p *plan.Plan) string {
 	var b strings.Builder
-	p.WriteText(&b, nil)
+	p.WriteText(&b, nil, plan.Style{})
 	return b.String()
 }
 

@@ -61,6 +61,7 @@ func Build(in Input) (*Plan, error) {
 		Process: Process{Path: in.Command.Path, Args: slices.Clone(in.Command.Args), Cwd: in.Command.Cwd},
 	}
 	p.Notes = slices.Concat(in.Policy.Notes, in.Found.Notes)
+	p.Weakened = in.Policy.Weakened
 	p.Mounts = order(throughLinks(view(&in)))
 	if !p.Shows(path.Dir(p.Process.Path)) {
 		// A program that looks itself up by the name it was called by, as python does to
@@ -70,14 +71,24 @@ func Build(in Input) (*Plan, error) {
 	p.Process.Env, p.Environ = in.Judge(in.Command.Env, p.Shows)
 	in.landlock(p)
 	in.note(p)
-	if in.Policy.Strict && len(p.Notes) > 0 {
-		n := p.Notes[0]
-		return nil, &Refusal{"strict: " + n.Text, n.Hint}
+	if err := in.strict(p); err != nil {
+		return nil, err
 	}
 	if err := p.Validate(); err != nil {
 		return nil, fmt.Errorf("check the plan: %w", err)
 	}
 	return p, nil
+}
+
+// strict refuses what is weaker than it should be, by whatever cause, where the
+// user wants that.
+func (in *Input) strict(p *Plan) error {
+	for _, n := range p.Notes {
+		if in.Policy.Strict && !n.Stricter {
+			return &Refusal{"strict: " + n.Text + by(n.Reason), n.Hint}
+		}
+	}
+	return nil
 }
 
 // check refuses what no jail can be made of: the rows of the table of facts that

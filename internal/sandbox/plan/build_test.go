@@ -96,7 +96,7 @@ func TestGolden(t *testing.T) {
 	} {
 		p := build(t, func() plan.Input { in := input(); change(&in); return in }())
 		var text, json bytes.Buffer
-		if err := errors.Join(p.WriteText(&text, []string{"a line about the filter"}), p.WriteJSON(&json, nil)); err != nil {
+		if err := errors.Join(p.WriteText(&text, []string{"a line about the filter"}, plan.Style{Aligned: true}), p.WriteJSON(&json, nil)); err != nil {
 			t.Fatal(err)
 		}
 		golden(t, name+".txt", text.Bytes())
@@ -131,7 +131,7 @@ func TestReproducible(t *testing.T) {
 			s[a], s[b] = s[b], s[a]
 		})
 		var b bytes.Buffer
-		build(t, in).WriteText(&b, nil)
+		build(t, in).WriteText(&b, nil, plan.Style{})
 		if first == "" {
 			first = b.String()
 		}

@@ -14,7 +14,10 @@ type jsonPlan struct {
 	Program    string           `json:"program"`
 	Args       []string         `json:"args"`
 	Cwd        string           `json:"cwd"`
+	Identity   jsonIdentity     `json:"identity"`
+	Timeout    *float64         `json:"timeout"`
 	Namespaces []Namespace      `json:"namespaces"`
+	Network    Network          `json:"network"`
 	Mounts     []jsonMount      `json:"mounts"`
 	Open       []jsonOpen       `json:"open"`
 	Environ    jsonEnviron      `json:"environment"`
@@ -22,7 +25,13 @@ type jsonPlan struct {
 	Seccomp    []string         `json:"seccomp"`
 	Limits     []jsonLimit      `json:"limits"`
 	Keep       []jsonDescriptor `json:"descriptors"`
+	Weakened   []jsonWeakened   `json:"weakened"`
 	Notes      []jsonNote       `json:"notes"`
+}
+
+type jsonIdentity struct {
+	UID uint32 `json:"uid"`
+	GID uint32 `json:"gid"`
 }
 
 type jsonRoot struct {
@@ -35,8 +44,10 @@ type jsonRoot struct {
 type jsonMount struct {
 	Kind        Kind   `json:"kind"`
 	Access      string `json:"access"`
+	Backing     string `json:"backing"`
 	Source      string `json:"source,omitempty"`
 	Destination string `json:"destination"`
+	Pattern     string `json:"pattern,omitempty"`
 	Reason      string `json:"reason"`
 }
 
@@ -71,9 +82,10 @@ type jsonRule struct {
 }
 
 type jsonLimit struct {
-	Name string `json:"name"`
-	Soft uint64 `json:"soft"`
-	Hard uint64 `json:"hard"`
+	Name   string `json:"name"`
+	Soft   uint64 `json:"soft"`
+	Hard   uint64 `json:"hard"`
+	Reason string `json:"reason,omitempty"`
 }
 
 type jsonDescriptor struct {
@@ -82,10 +94,16 @@ type jsonDescriptor struct {
 	Why  string `json:"why"`
 }
 
+type jsonWeakened struct {
+	Text string `json:"text"`
+	By   string `json:"by"`
+}
+
 type jsonNote struct {
-	Text   string `json:"text"`
-	Hint   string `json:"hint,omitempty"`
-	Reason string `json:"reason,omitempty"`
+	Text    string   `json:"text"`
+	Details []string `json:"details,omitempty"`
+	Hint    string   `json:"hint,omitempty"`
+	Reason  string   `json:"reason,omitempty"`
 }
 
 // WriteJSON prints p as one JSON object: what --dry-run --json shows. Lists that
@@ -95,17 +113,15 @@ func (p *Plan) WriteJSON(w io.Writer, seccomp []string) error {
 		Mode: string(p.Mode), ModeReason: p.ModeReason.String(),
 		Root:    jsonRoot{p.Root.Path, p.Root.As, p.Root.Marker, p.Root.Why},
 		Program: p.Process.Path, Args: p.Process.Args, Cwd: p.Process.Cwd,
-		Namespaces: p.Namespaces, Seccomp: nonNil(seccomp),
-		Mounts: []jsonMount{}, Open: []jsonOpen{}, Limits: []jsonLimit{}, Keep: []jsonDescriptor{}, Notes: []jsonNote{},
+		Identity:   jsonIdentity{p.Owner.UID, p.Owner.GID},
+		Namespaces: p.Namespaces, Network: p.network(), Seccomp: nonNil(seccomp),
+		Mounts: []jsonMount{}, Open: []jsonOpen{}, Limits: []jsonLimit{}, Keep: []jsonDescriptor{},
+		Weakened: []jsonWeakened{}, Notes: []jsonNote{},
 		Environ: jsonEnviron{nonNil(p.Environ.Kept), nonNil(p.Environ.Changed), []jsonDropped{}},
 	}
 	for i := range p.Mounts {
 		m := &p.Mounts[i]
-		a := access(m)
-		if m.Kind == Mask || m.Kind == Deny {
-			a = "none"
-		}
-		j.Mounts = append(j.Mounts, jsonMount{m.Kind, a, m.Source, m.Destination, m.Reason.String()})
+		j.Mounts = append(j.Mounts, jsonMount{m.Kind, access(m), backing(m), m.Source, m.Destination, m.Pattern, m.Reason.String()})
 	}
 	p.fillJSON(&j)
 	e := json.NewEncoder(w)
@@ -122,13 +138,20 @@ func (p *Plan) fillJSON(j *jsonPlan) {
 		j.Environ.Dropped = append(j.Environ.Dropped, jsonDropped(d))
 	}
 	for _, l := range p.Rlimits {
-		j.Limits = append(j.Limits, jsonLimit{l.Name, l.Soft, l.Hard})
+		j.Limits = append(j.Limits, jsonLimit{l.Name, l.Soft, l.Hard, l.Reason.String()})
 	}
 	for _, d := range p.Keep {
 		j.Keep = append(j.Keep, jsonDescriptor{d.FD, d.Type, d.Why})
 	}
+	for _, r := range p.Weakened {
+		j.Weakened = append(j.Weakened, jsonWeakened{r.Text, r.who()})
+	}
 	for _, n := range p.Notes {
-		j.Notes = append(j.Notes, jsonNote{n.Text, n.Hint, n.Reason.String()})
+		j.Notes = append(j.Notes, jsonNote{n.Text, n.Details, n.Hint, n.Reason.String()})
+	}
+	if p.Timeout > 0 {
+		s := float64(p.Timeout) / 1000
+		j.Timeout = &s
 	}
 	if p.Landlock == nil {
 		return

@@ -8,7 +8,7 @@ func (in *Input) landlock(p *Plan) {
 	abi := in.Facts.Kernel.LandlockABI
 	switch {
 	case in.Policy.NoLandlock || in.Policy.Nested:
-		p.Notes = append(p.Notes, Note{Text: "Landlock is off", Reason: in.Policy.LandlockReason})
+		p.Notes = append(p.Notes, Note{Text: "Landlock is off: mounts and seccomp stand alone", Reason: in.Policy.LandlockReason})
 		p.Seccomp.RefuseKillZero = onTerminal(p.Stdio)
 		return
 	case abi < 2:

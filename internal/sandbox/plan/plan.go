@@ -20,7 +20,8 @@ type Plan struct {
 	Stdio      [3]Descriptor
 	Owner      Owner
 	Calls      Calls
-	Notes      []Note // what was weakened, ignored or lost, and by whose word
+	Weakened   []Reason // what somebody allowed beyond what is built in
+	Notes      []Note   // what was ignored, loosened or lost
 }
 
 // A Mode is how much a command is trusted with.
@@ -142,8 +143,12 @@ type Mount struct {
 	Inodes      uint64 // Tmpfs: files; 0 means the kernel's default
 	Perm        uint32 // Tmpfs, Dir, File: permission bits
 	Data        []byte // File
+	Pattern     string // Mask, Deny: what named it, in the project
 	Reason      Reason
 }
+
+// hides reports whether a mount is there to hide what it covers.
+func (m *Mount) hides() bool { return m.Kind == Mask || m.Kind == Deny }
 
 // A Reason answers "why can it see this?".
 type Reason struct {
@@ -210,7 +215,9 @@ type Descriptor struct {
 // A Note is something that a stranger should know about this plan: what the host
 // could not give, what was ignored, what somebody loosened.
 type Note struct {
-	Text   string
-	Hint   string // what to type about it; may be empty
-	Reason Reason
+	Text     string
+	Details  []string // one a line, for a dry run
+	Hint     string   // what to type about it; may be empty
+	Stricter bool     // the command gets less than somebody asked for, and nothing is weaker
+	Reason   Reason
 }

@@ -30,7 +30,8 @@ type Policy struct {
 	Below     []string  // directories directly below which everything is a project
 	Settings  []Setting // who said what about the single values above, in the manual's order
 
-	Notes []Note // what was ignored on the way here
+	Weakened []Reason // what layers above the built-in one allow beyond it
+	Notes    []Note   // what was ignored on the way here
 }
 
 // What backs a package cache, from the strictest to the loosest.

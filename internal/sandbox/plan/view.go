@@ -261,7 +261,7 @@ func (v *viewer) project() {
 		if h.Action == ActDeny {
 			k = Deny
 		}
-		v.add(Mount{Kind: k, Destination: h.Path, Type: h.Type, ID: h.ID, Reason: h.Reason})
+		v.add(Mount{Kind: k, Destination: h.Path, Type: h.Type, ID: h.ID, Pattern: h.Pattern, Reason: h.Reason})
 	}
 }
 
