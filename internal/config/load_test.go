@@ -188,7 +188,7 @@ func TestUserFileSaysEverything(t *testing.T) {
 	}
 	want.Weakened = []plan.Reason{
 		at(14, "docker = true"), at(15, "display = true"), at(16, "ssh = true"), at(17, "userns = true"), at(18, "nested = true"),
-		at(19, "no_landlock = true"), at(25, `commands."npm" cache = "host"`),
+		at(19, "no_landlock = true"), at(26, `commands."npm" cache = "host"`),
 		want.Mask[4].Reason, want.Mask[7].Reason, want.ReadOnly[0].Reason, want.ReadOnly[1].Reason,
 		want.Writable[0].Reason, want.Writable[1].Reason, want.Env[0].Reason, want.Env[1].Reason,
 	}
