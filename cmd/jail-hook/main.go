@@ -147,6 +147,11 @@ func (u *user) verbs() []*cli.Command {
 			Action: u.forget,
 		},
 		{
+			Name: "import", Usage: "make lines of your configuration of another tool's ~/.ai-jail, asking",
+			Flags:  []cli.Flag{&cli.BoolFlag{Name: "show", DisableDefaultText: true, Usage: "show, and change nothing"}},
+			Action: u.importOther,
+		},
+		{
 			Name: "shims", Usage: "list the shims, or bring them up to date", ArgsUsage: "[refresh]",
 			Action: u.shims,
 		},

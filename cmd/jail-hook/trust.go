@@ -1,7 +1,7 @@
 package main
 
 import (
-	"bufio"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -178,22 +178,18 @@ func (u *user) consent(s *subject, hash string) error {
 		}
 		return nil
 	}
-	if !isTerminal(0) || !isTerminal(2) {
-		return &hintedError{"there is nobody to ask: this is not a terminal", "jail-hook trust --show"}
+	err := u.ask("Trust this?", "jail-hook trust --show")
+	if err == errDeclined {
+		return errors.New("not trusted; it stays jailed as if the loosening lines were not there")
 	}
-	fmt.Fprint(u.stderr, "Trust this? [y/N] ")
-	answer, err := bufio.NewReader(os.Stdin).ReadString('\n')
-	if err != nil && err != io.EOF {
-		return fmt.Errorf("read the answer: %w", err)
-	}
-	switch strings.ToLower(strings.TrimSpace(answer)) {
-	case "y", "yes":
-		return nil
-	}
-	return &hintedError{"not trusted; it stays jailed as if the loosening lines were not there", ""}
+	return err
 }
 
-func isTerminal(fd int) bool {
-	_, err := unix.IoctlGetTermios(fd, unix.TCGETS)
+func isTerminal(stream any) bool {
+	f, ok := stream.(*os.File)
+	if !ok {
+		return false
+	}
+	_, err := unix.IoctlGetTermios(int(f.Fd()), unix.TCGETS)
 	return err == nil
 }

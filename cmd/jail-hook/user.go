@@ -26,12 +26,13 @@ type user struct {
 	physical string // the working directory; empty if it was deleted
 	known    roots.Lists
 	unknown  error // why the lists of known roots cannot be read
+	stdin    *os.File
 	stdout   io.Writer
 	stderr   io.Writer
 }
 
 func newUser(env []string, stdout, stderr io.Writer) *user {
-	u := &user{env: env, uid: uint32(os.Geteuid()), stdout: stdout, stderr: stderr}
+	u := &user{env: env, uid: uint32(os.Geteuid()), stdin: os.Stdin, stdout: stdout, stderr: stderr}
 	u.homes = detect.Homes(int(u.uid), u.get("HOME"), detect.PasswdHome)
 	if len(u.homes) > 0 {
 		u.home = u.homes[0]
