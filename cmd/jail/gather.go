@@ -122,7 +122,8 @@ func memory() uint64 {
 
 // walk looks for what must be hidden in the project.
 func (g *gatherer) walk() error {
-	r, err := mask.Walk(g.root.Path, g.root.ID, g.policy.Mask)
+	m := g.memory("walk-" + shim.Key(g.root.Path))
+	r, err := mask.Walk(g.root.Path, g.root.ID, g.policy.Mask, m)
 	if err != nil {
 		return err
 	}
@@ -150,14 +151,11 @@ func (g *gatherer) host() error {
 // memory is what one launch saw for the next. A dry run looks and writes nothing.
 func (g *gatherer) memory(name string) detect.Memory {
 	store := shim.Store{DataDir: g.data}
-	return detect.Memory{
-		Recall: func() []byte { return store.Recall(name) },
-		Keep: func(b []byte) {
-			if !g.options.dryRun {
-				store.Keep(name, b)
-			}
-		},
+	m := detect.Memory{Recall: func() []byte { return store.Recall(name) }}
+	if !g.options.dryRun {
+		m.Keep = func(b []byte) { store.Keep(name, b) }
 	}
+	return m
 }
 
 // command finds the program and what it and all of PATH need to run.

@@ -8,15 +8,12 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"jail/internal/memory"
 	"jail/internal/sandbox/plan"
 )
 
-// A Memory keeps what one launch saw for the next. Recall returns nil where there
-// is nothing; Keep may do nothing.
-type Memory struct {
-	Recall func() []byte
-	Keep   func([]byte)
-}
+// A Memory keeps what one launch saw for the next.
+type Memory = memory.Memory
 
 // How long a walk is believed. A file that comes, goes or is replaced changes its
 // directory and ends it at once; what is not seen before is that somebody closes
@@ -47,7 +44,7 @@ func unreadableSince(dir string, m Memory, now time.Time) ([]plan.Source, error)
 	if err != nil {
 		return nil, err
 	}
-	if text, ok := memorize(w, now); ok {
+	if text, ok := memorize(w, now); ok && m.Keep != nil {
 		m.Keep(text)
 	}
 	return w.hits, nil

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"jail/internal/memory"
 	"jail/internal/sandbox/plan"
 )
 
@@ -50,7 +51,7 @@ func BenchmarkWalk(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				if r, err := Walk(root, plan.ID{}, Builtin()); err != nil || len(r.Hits) != 1 {
+				if r, err := Walk(root, plan.ID{}, Builtin(), memory.Memory{}); err != nil || len(r.Hits) != 1 {
 					b.Fatal(r, err)
 				}
 			}

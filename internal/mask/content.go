@@ -11,8 +11,9 @@ import (
 
 // content puts a rule's question to a file: what is read of it tells whether it
 // may stay open, and why. An empty name means that f is the file itself, opened
-// with O_PATH. What cannot be read, or is no regular file, stays hidden.
-func (k *worker) content(j judge, f int, name string) (why string, open bool) {
+// with O_PATH. What cannot be read, or is no regular file, stays hidden. What was
+// opened is left in st, as it was before it was read.
+func (k *worker) content(j judge, f int, name string, st *stat) (why string, open bool) {
 	if j != judgePEM && j != judgeToken || f < 0 {
 		return "", false
 	}
@@ -30,14 +31,17 @@ func (k *worker) content(j judge, f int, name string) (why string, open bool) {
 		return "", false
 	}
 	defer unix.Close(fd)
-	var st stat
-	if err := statOf(fd, &st); err != nil || st.typ != plan.Regular {
+	if err := statOf(fd, st); err != nil || st.typ != plan.Regular {
 		return "", false
 	}
-	if j == judgePEM {
-		return publicPEM(file(fd), st.size)
+	ask := publicPEM
+	if j == judgeToken {
+		ask = harmlessTokens
 	}
-	return harmlessTokens(file(fd), st.size)
+	if why, open = ask(file(fd), st.size); !open {
+		why = ""
+	}
+	return why, open
 }
 
 // A file reads a descriptor from wherever one asks.

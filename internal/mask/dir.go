@@ -17,6 +17,12 @@ type dir struct {
 	suspect int      // the rule that hides it unless it is a source package; or none
 	inherit *partial // something above is hidden but for parts
 	named   bool     // not searched: only rules that name one path count in it
+	alien   bool     // nor that: it is read only to find what was hidden before
+
+	keeping bool    // a record of it is wanted
+	isNews  bool    // and is part of what will be written; changed under walk.mu
+	old     saved   // the record that there was
+	rec     *record // one that is read, or new; may be nil
 
 	fd   int   // open while children need it; otherwise -1
 	need int32 // children that are not opened yet; counted down by several workers
@@ -70,6 +76,23 @@ func (w *walk) open(d *dir) (int, error) {
 	return openBelow(w.root, d.path(), openDir)
 }
 
+// glance looks at d without opening it. Links on the way are followed: whatever it
+// finds is compared with what was there before.
+func (k *worker) glance(d *dir, st *stat) error {
+	if d.isRoot {
+		return statOf(k.root, st)
+	}
+	at := k.root
+	k.path = k.path[:0]
+	if d.parent != nil && d.parent.fd >= 0 {
+		at, k.path = d.parent.fd, append(k.path, d.name...)
+	} else {
+		k.path = d.appendPath(k.path)
+	}
+	k.path = append(k.path, 0)
+	return statBytes(at, k.path, st)
+}
+
 // keep leaves f open as long as children of d must be opened.
 func (w *walk) keep(d *dir, f int, next []*dir) {
 	for _, c := range next {
@@ -77,12 +100,14 @@ func (w *walk) keep(d *dir, f int, next []*dir) {
 			d.need++
 		}
 	}
-	if d.need > 0 && w.reserve() {
+	if f >= 0 && d.need > 0 && w.reserve() {
 		d.fd = f
 		return
 	}
 	d.fd = -1
-	unix.Close(f)
+	if f >= 0 {
+		unix.Close(f)
+	}
 }
 
 func (w *walk) reserve() bool {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"jail/internal/memory"
 	"jail/internal/sandbox/plan"
 )
 
@@ -64,7 +65,7 @@ func plant(root, e string) error {
 // walk runs Walk and fails the test if it does.
 func walkTree(t testing.TB, root string, patterns []plan.Pattern) Result {
 	t.Helper()
-	r, err := Walk(root, plan.ID{}, patterns)
+	r, err := Walk(root, plan.ID{}, patterns, memory.Memory{})
 	if err != nil {
 		t.Fatal(err)
 	}

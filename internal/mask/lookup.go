@@ -14,8 +14,13 @@ type lookup struct {
 	f int // d's descriptor
 	e *entry
 
+	looked bool
+	st     stat // of the entry, if it was looked at
+
 	followed bool
 	target   target // where a link leads
+
+	excepted bool // somebody opened it by name
 }
 
 // An answer is what a rule says about an entry.
@@ -35,7 +40,7 @@ func (l *lookup) ask(rule int) (answer, error) {
 	case isDir:
 		return l.askDir(rule, r)
 	}
-	if why, open := l.content(r.judge, l.f, l.e.name); open {
+	if why, open := l.judged(r.judge); open {
 		l.acquit(r, why)
 		return silent, nil
 	}
@@ -54,6 +59,7 @@ func (l *lookup) askDir(rule int, r *rule) (answer, error) {
 	case l.exceptsBelow(l.d, l.e, rule):
 		l.e.inherit = &partial{rule: rule}
 		l.below = append(l.below, *l.e)
+		l.found.parted = append(l.found.parted, l.abs(l.d.in(l.e.name)))
 		return hidden, nil
 	}
 	return hidden, l.hide(rule)
@@ -88,7 +94,8 @@ func (l *lookup) askLink(rule int, r *rule) (answer, error) {
 			l.acquit(r, "a link that leads out of the project, where other rules hold")
 			return silent, nil
 		}
-		if why, open := l.content(r.judge, t.fd, ""); open {
+		var st stat
+		if why, open := l.content(r.judge, t.fd, "", &st); open {
 			l.acquit(r, why)
 			return silent, nil
 		}
@@ -113,7 +120,7 @@ func (l *lookup) suspectTarget(rule int, t *target) error {
 // hideTarget hides what a link leads to, unless a later exception names it.
 func (l *lookup) hideTarget(rule int, t *target) error {
 	if x := l.verdictAt(t.path, t.typ); x > rule && l.rules.rules[x].Except {
-		l.found.acquit(l.abs(t.path), l.rules.rules[rule].Text, fmt.Sprintf("the exception %q", l.rules.rules[x].Text))
+		l.found.excuse(l.abs(t.path), l.rules.rules[rule].Text, fmt.Sprintf("the exception %q", l.rules.rules[x].Text))
 		return nil
 	}
 	return l.hit(t.path, &t.st, rule, fmt.Sprintf("%q leads to it", l.abs(l.d.in(l.e.name))))
@@ -121,31 +128,40 @@ func (l *lookup) hideTarget(rule int, t *target) error {
 
 // hide hides the entry itself.
 func (l *lookup) hide(rule int) error {
-	var st stat
-	switch err := statAt(l.f, l.e.name, &st); {
-	case err == nil:
-		return l.hit(l.d.in(l.e.name), &st, rule, "")
+	if err := l.look(); err != nil {
+		return l.unseen(err)
+	}
+	return l.hitIn(l.d, l.d.in(l.e.name), &l.st, rule)
+}
+
+// unseen deals with an entry that could not be looked at.
+func (l *lookup) unseen(err error) error {
+	switch {
 	case refused(err):
 		l.locked = true
 		return nil
 	case gone(err):
 		return nil
-	default:
-		return fmt.Errorf("look at %q: %w", l.d.in(l.e.name), err)
 	}
+	return fmt.Errorf("look at %q: %w", l.d.in(l.e.name), err)
 }
 
-// open leaves an entry as it is, unless it is another name of a hidden file, or a
-// link on the way to something that a rule names.
+// open leaves an entry as it is, unless it is a link on the way to something that
+// a rule names. What may be another name of a hidden file is noted: that is known
+// when everything has been read.
 func (l *lookup) open() error {
-	switch l.e.kind() {
-	case isDir:
+	if l.e.kind() == isDir {
 		l.below = append(l.below, *l.e)
-	case isLink:
-		return l.through()
+		return nil
 	}
 	if l.e.alias {
-		return l.hideAlias()
+		if err := l.look(); err != nil {
+			return l.unseen(err)
+		}
+		l.found.names = append(l.found.names, namesake{l.d.in(l.e.name), l.st, l.excepted})
+	}
+	if l.e.kind() == isLink {
+		return l.through()
 	}
 	return nil
 }

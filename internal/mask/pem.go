@@ -21,7 +21,7 @@ func publicPEM(f io.ReaderAt, size int64) (why string, open bool) {
 	if !ok || !publicLines(data) {
 		return "", false
 	}
-	return "nothing but public PEM", true
+	return whyPublicPEM, true
 }
 
 var (

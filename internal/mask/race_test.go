@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"jail/internal/memory"
 	"jail/internal/sandbox/plan"
 )
 
@@ -29,7 +30,7 @@ func TestBusy(t *testing.T) {
 	group.Go(func() { disturb(root, outside, stop) })
 	// The bound is on time, so that a loaded machine only tries less often.
 	for start := time.Now(); time.Since(start) < 400*time.Millisecond; {
-		r, err := Walk(root, plan.ID{}, Builtin())
+		r, err := Walk(root, plan.ID{}, Builtin(), memory.Memory{})
 		if err != nil {
 			t.Error(err)
 			break
@@ -84,8 +85,8 @@ func disturb(root, outside string, stop chan struct{}) {
 	}
 }
 
-// record makes one record of getdents64.
-func record(ino uint64, typ byte, name string) []byte {
+// dirent makes one record of getdents64.
+func dirent(ino uint64, typ byte, name string) []byte {
 	b := make([]byte, (19+len(name)+1+7)&^7)
 	binary.NativeEndian.PutUint64(b, ino)
 	binary.NativeEndian.PutUint16(b[16:], uint16(len(b)))
@@ -100,7 +101,7 @@ func TestUnknownTypes(t *testing.T) {
 	k, d, f := at(t, root)
 	var buf []byte
 	for _, n := range []string{".", "..", ".env", "sub", "link", "plain", "gone.key"} {
-		buf = append(buf, record(1, unix.DT_UNKNOWN, n)...)
+		buf = append(buf, dirent(1, unix.DT_UNKNOWN, n)...)
 	}
 	if err := k.entries(d, f, buf); err != nil {
 		t.Fatal(err)
@@ -114,7 +115,7 @@ func TestUnknownTypes(t *testing.T) {
 func TestBrokenRecords(t *testing.T) {
 	k, d, f := at(t, tree(t))
 	for _, length := range []uint16{0, 1, 19, 4096} {
-		b := record(1, unix.DT_REG, "x")
+		b := dirent(1, unix.DT_REG, "x")
 		binary.NativeEndian.PutUint16(b[16:], length)
 		if err := k.entries(d, f, b); err == nil {
 			t.Errorf("a record of length %d passes", length)
@@ -135,4 +136,53 @@ func at(t *testing.T, root string) (*worker, *dir, int) {
 	}
 	t.Cleanup(func() { unix.Close(f) })
 	return newWorker(newWalk(root, f, rules)), &dir{suspect: none, fd: -1, name: "x"}, f
+}
+
+// TestShellGame moves a hidden file to and fro while others walk. Every walk must
+// find it somewhere; that it is elsewhere by then, the launch sees for itself.
+func TestShellGame(t *testing.T) {
+	root := tree(t, "api/.env", "node_modules/x")
+	for i := range 40 {
+		grow(t, root, fmt.Sprintf("d%d/e/f", i), fmt.Sprintf("node_modules/d%d/e/f", i))
+	}
+	id := idAt(t, root+"/api/.env")
+	var s shelf
+	walkLater(t, root, Builtin(), &s)
+	stop := make(chan struct{})
+	var group sync.WaitGroup
+	group.Go(func() {
+		for i := 0; ; i++ {
+			select {
+			case <-stop:
+				return
+			default:
+			}
+			from, to := root+"/api", root+"/node_modules/api"
+			if i%2 == 1 {
+				from, to = to, from
+			}
+			os.Rename(from, to)
+		}
+	})
+	walks, missed := 0, 0
+	for start := time.Now(); time.Since(start) < 500*time.Millisecond; walks++ {
+		copied := s
+		r, err := walkAt(later(), root, plan.ID{}, Builtin(), copied.memory())
+		if err != nil {
+			t.Error(err)
+			break
+		}
+		found := false
+		for _, h := range r.Hits {
+			found = found || h.ID == id
+		}
+		if !found {
+			missed++
+		}
+	}
+	close(stop)
+	group.Wait()
+	if missed > walks/20 {
+		t.Errorf("missed in %d of %d walks", missed, walks)
+	}
 }

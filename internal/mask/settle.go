@@ -16,6 +16,7 @@ func (k *worker) settle(d *dir, f int) error {
 			return k.hideDir(d, d.suspect)
 		}
 		d.inherit = &partial{rule: d.suspect}
+		k.found.parted = append(k.found.parted, k.abs(d.path()))
 	}
 	if d.name == "target" && k.marks.tag && !d.isRoot && d.inherit == nil && !d.named {
 		k.restrict(d)
@@ -73,7 +74,7 @@ func (k *worker) consider(d *dir, f int, e *entry) error {
 				continue
 			}
 			k.excepted(d, e, rule)
-			e.inherit, e.alias = nil, false // whoever opens a name opens what is in it
+			e.inherit, l.excepted = nil, true // whoever opens a name opens what is in it
 			return l.open()
 		}
 		switch answer, err := l.ask(rule); {
@@ -107,7 +108,7 @@ func (k *worker) excepted(d *dir, e *entry, by int) {
 	for rule := k.lower(d, e, by); rule != none; rule = k.lower(d, e, rule) {
 		if r := &k.rules.rules[rule]; !r.Except {
 			x := &k.rules.rules[by]
-			k.found.acquit(k.abs(d.in(e.name)), r.Text, fmt.Sprintf("the exception %q: %s", x.Text, x.Reason.Text))
+			k.found.excuse(k.abs(d.in(e.name)), r.Text, fmt.Sprintf("the exception %q: %s", x.Text, x.Reason.Text))
 			return
 		}
 	}
@@ -139,10 +140,9 @@ func (k *worker) exceptsBelow(d *dir, e *entry, rule int) bool {
 
 // descend makes a dir of each directory below d that is to be read.
 func (k *worker) descend(d *dir) {
-	children := make([]dir, 0, len(k.below))
 	for i := range k.below {
 		e := &k.below[i]
-		c := dir{parent: d, name: e.name, suspect: e.suspect, inherit: e.inherit, fd: -1}
+		c := dir{parent: d, name: e.name, suspect: e.suspect, inherit: e.inherit, fd: -1, keeping: d.keeping, old: e.old}
 		if !d.states.empty() {
 			k.folded = fold(k.folded[:0], []byte(e.name))
 			c.states = k.rules.next(&d.states, k.folded)
@@ -152,13 +152,15 @@ func (k *worker) descend(d *dir) {
 		}
 		if c.named {
 			if c.states = k.rules.outright(&c.states); c.states.empty() {
-				continue
+				if !k.everywhere {
+					continue
+				}
+				c.alien, c.keeping = true, false
 			}
 		}
-		children = append(children, c)
-	}
-	for i := range children {
-		k.next = append(k.next, &children[i])
+		n := k.newDir()
+		*n = c
+		k.next = append(k.next, n)
 	}
 }
 
@@ -184,7 +186,20 @@ func (k *worker) hideDir(d *dir, rule int) error {
 	case err != nil:
 		return fmt.Errorf("look at %q: %w", d.path(), err)
 	}
-	return k.hit(d.path(), &st, rule, "")
+	return k.hitIn(d.parent, d.path(), &st, rule)
+}
+
+// hitIn is hit for what lies in a directory. If that is hidden but for parts, then
+// only what opens parts of it can open what lies in it, wherever that moves.
+func (k *worker) hitIn(d *dir, path string, st *stat, rule int) error {
+	if err := k.hit(path, st, rule, ""); err != nil {
+		return err
+	}
+	if d != nil && d.inherit != nil {
+		h := &k.found.hits[len(k.found.hits)-1]
+		h.by = max(rule, d.inherit.rule)
+	}
+	return nil
 }
 
 // stat looks at d itself. Only of the directory at hand is the parent surely open.
@@ -195,7 +210,11 @@ func (k *worker) stat(d *dir, st *stat) error {
 	return k.statPath(d.path(), st)
 }
 
+// statPath looks at a path below the root, through no link.
 func (w *walk) statPath(path string, st *stat) error {
+	if path == "" {
+		return statOf(w.root, st)
+	}
 	f, err := openBelow(w.root, path, unix.O_PATH|unix.O_NOFOLLOW|unix.O_CLOEXEC)
 	if err != nil {
 		return err
@@ -221,6 +240,8 @@ func (k *worker) unreadable(d *dir, cause error) error {
 	return k.closed(d)
 }
 
+const whyClosed = "it cannot be searched, and its owner could open it from inside"
+
 // closed deals with a directory that the caller may not read or not search. Its
 // owner may change that at any time, from inside as well: what nobody could search
 // before is then hidden whole, which takes nothing from anybody. A directory of
@@ -238,15 +259,24 @@ func (k *worker) closed(d *dir) error {
 	case err != nil:
 		return fmt.Errorf("look at %q: %w", d.path(), err)
 	case st.uid != k.euid:
-		k.found.skip(k.abs(d.path()))
+		if !d.alien {
+			k.found.skip(k.abs(d.path()))
+		}
+		return nil
+	case d.alien:
+		k.found.shut = append(k.found.shut, namesake{path: d.path(), st: st})
 		return nil
 	}
-	return k.hit(d.path(), &st, none, "it cannot be searched, and its owner could open it from inside")
+	return k.hit(d.path(), &st, none, whyClosed)
 }
 
 // hit notes a path to be hidden, by a rule, or by none for the reason given.
 func (k *worker) hit(path string, st *stat, rule int, why string) error {
-	h := hit{Hit: plan.Hit{Path: k.abs(path), Type: st.typ, ID: st.id}, rule: rule}
+	return k.walk.hit(&k.found, path, st, rule, why)
+}
+
+func (w *walk) hit(f *findings, path string, st *stat, rule int, why string) error {
+	h := hit{Hit: plan.Hit{Path: w.abs(path), Type: st.typ, ID: st.id}, rule: rule, by: rule, born: st.born}
 	if len(h.Path) >= unix.PathMax {
 		return fmt.Errorf("%q and so on must be hidden, and its path is too long for that", h.Path[:64])
 	}
@@ -256,12 +286,12 @@ func (k *worker) hit(path string, st *stat, rule int, why string) error {
 	if rule == none {
 		h.Action, h.Reason = plan.ActDeny, plan.Reason{Layer: layerBuiltin}
 	} else {
-		r := &k.rules.rules[rule]
+		r := &w.rules.rules[rule]
 		h.Action, h.Pattern, h.Reason = r.Action, r.Text, r.Reason
 	}
 	if why != "" {
 		h.Reason.Text = why
 	}
-	k.found.hits = append(k.found.hits, h)
+	f.hits = append(f.hits, h)
 	return nil
 }

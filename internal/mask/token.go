@@ -22,7 +22,7 @@ func harmlessTokens(f io.ReaderAt, size int64) (why string, open bool) {
 	head, ok := readAll(f, size, headOfJSON+tailOfJSON)
 	if ok {
 		s := scanner{data: head}
-		return "no value in it looks like a secret", s.harmless()
+		return whyHarmless, s.harmless()
 	}
 	head = make([]byte, headOfJSON)
 	tail := make([]byte, tailOfJSON)
@@ -33,7 +33,7 @@ func harmlessTokens(f io.ReaderAt, size int64) (why string, open bool) {
 		return "", false
 	}
 	first, last := scanner{data: head, cut: true}, scanner{data: afterLine(tail), cut: true, middle: true}
-	return "no value at its beginning and end looks like a secret", first.harmless() && last.harmless()
+	return whyHarmlessEnds, first.harmless() && last.harmless()
 }
 
 // afterLine skips to the first place at which no string is open: JSON strings

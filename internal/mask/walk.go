@@ -18,42 +18,13 @@ type Result struct {
 	Open  []plan.Open   // what a pattern named and something acquitted, sorted
 	Pins  []plan.Pinned // what must be read-only, and the directories above it, sorted
 	Notes []plan.Note
-	Dirs  int // directories that were read
+	Dirs  int // directories that were searched
 	Files int // everything else in them
+	Read  int // directories that had to be read for that
 }
 
 // ErrMoved says that the root is no longer what it was when somebody looked.
 var ErrMoved = errors.New("the project has moved")
-
-// Walk searches root, a physical and absolute path, for what patterns hide. It
-// returns ErrMoved if root is not the directory that rootID names, unless that is
-// zero.
-func Walk(root string, rootID plan.ID, patterns []plan.Pattern) (Result, error) {
-	rules, err := newRuleset(root, patterns)
-	if err != nil {
-		return Result{}, fmt.Errorf("read the patterns: %w", err)
-	}
-	f, err := openRoot(root, rootID)
-	if err != nil {
-		return Result{}, err
-	}
-	defer unix.Close(f)
-	w := newWalk(root, f, rules)
-	if err := w.run(); err != nil {
-		return Result{}, fmt.Errorf("search %q: %w", root, err)
-	}
-	// A file with more names than the walk hid is looked for by its inode. That
-	// is rare, so everything is read again rather than remembered at first.
-	if more := w.hidden.missing(); len(more) > 0 {
-		w = newWalk(root, f, rules)
-		w.seek(more)
-		if err := w.run(); err != nil {
-			return Result{}, fmt.Errorf("search %q for hard links: %w", root, err)
-		}
-		w.rest = w.hidden.missing()
-	}
-	return w.result(), nil
-}
 
 func openRoot(root string, id plan.ID) (int, error) {
 	const flags = unix.O_PATH | unix.O_DIRECTORY | unix.O_NOFOLLOW | unix.O_CLOEXEC
@@ -75,13 +46,20 @@ func openRoot(root string, id plan.ID) (int, error) {
 
 // A walk is one search through a tree, by several workers.
 type walk struct {
-	path    string // of the root
-	root    int    // its descriptor
-	rules   *ruleset
-	euid    uint32
-	aliases map[plan.ID]alias // files to be found by their inodes
-	inodes  map[uint64]bool   // the inodes of aliases
-	rest    map[plan.ID]alias // what was not found
+	path  string // of the root
+	root  int    // its descriptor
+	rules *ruleset
+	euid  uint32
+
+	keeping    bool              // what is seen is remembered
+	old        saved             // what there was, of the root,
+	top        *record           // and what there is, if that is another
+	dev        uint64            // of the root
+	before     int64             // what changed later than that may change again without a trace
+	inodes     map[uint64]bool   // what is looked for by its inode; nil for nothing
+	everywhere bool              // it is looked for where nothing else is, too
+	asked      []uint64          // inodes of hidden files with more names than a pattern found
+	rest       map[plan.ID]alias // those with names that nothing found
 
 	mu      sync.Mutex
 	more    sync.Cond
@@ -104,7 +82,7 @@ func newWalk(path string, root int, rules *ruleset) *walk {
 // run reads the whole tree. The calling goroutine does what a small project
 // needs; a thread for another one costs more than a few directories.
 func (w *walk) run() error {
-	w.stack = []*dir{{states: w.rules.start, isRoot: true, fd: -1, suspect: none}}
+	w.stack = []*dir{{states: w.rules.start, isRoot: true, fd: -1, suspect: none, keeping: w.keeping, old: w.old}}
 	w.started = 1
 	w.work()
 	w.group.Wait()

@@ -14,6 +14,9 @@ type worker struct {
 	*walk
 	buf    []byte // of getdents64
 	folded []byte // the name at hand
+	name   []byte // the same, as it is
+	path   []byte // of the directory at hand
+	free   []*dir // to be used again
 
 	// Of the directory at hand:
 	current *dir
@@ -22,6 +25,11 @@ type worker struct {
 	below   []entry // directories to be read
 	locked  bool    // its names can be read, but not what they name
 	exact   bool    // its inode numbers are those of stat(2)
+	at      stat    // of itself, if that matters
+	steady  bool    // its file system's ctimes can be relied on
+
+	magic   uint32 // of the file system last asked for
+	magicOf uint64 // the device it is on
 
 	next  []*dir
 	found findings
@@ -31,7 +39,7 @@ type worker struct {
 const bufferSize = 64 << 10
 
 func newWorker(w *walk) *worker {
-	return &worker{walk: w, buf: make([]byte, bufferSize), folded: make([]byte, 0, 256)}
+	return &worker{walk: w, folded: make([]byte, 0, 256)}
 }
 
 // An entry is a name in the directory at hand that needs a second look.
@@ -41,7 +49,10 @@ type entry struct {
 	rule    int      // the last one that matches, or none
 	suspect int      // see dir
 	inherit *partial // see dir
-	alias   bool     // its inode may be one of walk.aliases
+	alias   bool     // its inode may be one of walk.inodes
+	ino     uint64
+	kept    *kept // what is remembered of it; may be nil
+	old     saved // the record of a directory; may be none
 }
 
 func (e *entry) kind() entryKind { return kindOf(e.typ) }
@@ -73,13 +84,15 @@ func (m *marks) see(name []byte) {
 func (k *worker) read(d *dir) error {
 	k.current = d
 	defer k.leave(d.parent)
-	f, err := k.open(d)
+	k.marks, k.spoken, k.below, k.locked, k.steady = marks{}, k.spoken[:0], k.below[:0], false, false
+	f, known, err := k.reach(d)
 	if err != nil {
 		return k.unreadable(d, err)
 	}
-	k.marks, k.spoken, k.below, k.locked = marks{}, k.spoken[:0], k.below[:0], false
-	k.exact = k.aliases == nil || exactInodes(f)
-	if err = k.list(d, f); err == nil {
+	if !known {
+		err = k.list(d, f)
+	}
+	if err == nil {
 		err = k.settle(d, f)
 	}
 	if k.locked && err == nil {
@@ -87,11 +100,68 @@ func (k *worker) read(d *dir) error {
 		err = k.closed(d)
 	}
 	k.keep(d, f, k.next)
+	if len(k.next) == 0 && !k.everywhere {
+		k.free = append(k.free, d)
+	}
 	return err
+}
+
+// newDir returns a dir, one that is done with if there is one: where nothing has
+// changed, a few serve for all.
+func (k *worker) newDir() *dir {
+	if len(k.free) == 0 {
+		block := make([]dir, 16)
+		for i := range block {
+			k.free = append(k.free, &block[i])
+		}
+	}
+	d := k.free[len(k.free)-1]
+	k.free = k.free[:len(k.free)-1]
+	return d
+}
+
+// reach finds out whether d is as it was when it was remembered. It opens d if
+// not, or if something in it must be looked at; else f is -1.
+func (k *worker) reach(d *dir) (f int, known bool, err error) {
+	r, names := d.old.open(k.dev)
+	if r.stamp != 0 && !r.second && k.glance(d, &k.at) == nil && r.tells(d, &k.at) {
+		if k.recall(d, &r, names) {
+			return -1, true, nil
+		}
+		k.forget(d)
+	}
+	if f, err = k.open(d); err != nil || !d.keeping && k.inodes == nil {
+		return f, false, err
+	}
+	if err = statOf(f, &k.at); err != nil {
+		unix.Close(f)
+		return -1, false, err
+	}
+	if k.everywhere && !d.isRoot && k.inodes[k.at.id.Ino] {
+		k.found.names = append(k.found.names, namesake{path: d.path(), st: k.at})
+	}
+	if r.tells(d, &k.at) {
+		if k.recall(d, &r, names) {
+			return f, true, nil
+		}
+		k.forget(d)
+	}
+	return f, false, nil
+}
+
+// forget undoes what a record that makes no sense has done.
+func (k *worker) forget(d *dir) {
+	k.marks, k.spoken, k.below = marks{}, k.spoken[:0], k.below[:0]
+	d.old, d.rec = saved{}, nil
 }
 
 // list reads all names of d.
 func (k *worker) list(d *dir, f int) error {
+	if k.buf == nil {
+		k.buf = make([]byte, bufferSize)
+	}
+	files := k.found.files
+	k.exact = k.inodes == nil || exactInodes(k.filesystem(f, k.at.id.Dev))
 	for {
 		n, err := unix.Getdents(f, k.buf)
 		switch {
@@ -102,12 +172,26 @@ func (k *worker) list(d *dir, f int) error {
 		case err != nil:
 			return fmt.Errorf("read %q: %w", d.path(), err)
 		case n <= 0:
-			k.found.dirs++
+			k.listed(d, f, k.found.files-files)
 			return nil
 		}
 		if err := k.entries(d, f, k.buf[:n]); err != nil {
 			return err
 		}
+	}
+}
+
+// listed is called when all names of d are known.
+func (k *worker) listed(d *dir, f, files int) {
+	k.found.read++
+	if d.alien {
+		k.found.files -= files
+	} else {
+		k.found.dirs++
+		k.remember(d, f, files)
+	}
+	if k.everywhere {
+		k.found.visited = append(k.found.visited, visit{d, k.at.id, k.at.ctime})
 	}
 }
 
@@ -134,9 +218,30 @@ func (k *worker) entries(d *dir, f int, buf []byte) error {
 				continue // it has gone
 			}
 		}
-		k.entry(d, name, typ, ino)
+		if typ != unix.DT_DIR {
+			k.found.files++
+			k.marks.see(name)
+			if !k.exact && k.mayBeNamesake(typ) {
+				ino = k.inodeAt(f, name)
+			}
+		}
+		k.entry(d, entry{typ: typ, ino: ino}, name)
 	}
 	return nil
+}
+
+// mayBeNamesake reports whether a file of this type can be one that is looked for
+// by its inode: a name of a hidden file, or whatever was hidden before.
+func (w *walk) mayBeNamesake(typ uint8) bool { return typ == unix.DT_REG || w.everywhere }
+
+// inodeAt asks what the directory does not say rightly.
+func (k *worker) inodeAt(f int, name []byte) uint64 {
+	var st stat
+	if err := statAt(f, string(name), &st); err != nil {
+		k.locked = k.locked || refused(err)
+		return 0
+	}
+	return st.id.Ino
 }
 
 // typeAt asks what some file systems do not say in their directories.
@@ -152,15 +257,13 @@ func (k *worker) typeAt(f int, name []byte) uint8 {
 	return uint8(st.mode & unix.S_IFMT >> 12)
 }
 
-// entry decides in a few comparisons whether a name needs a second look.
-func (k *worker) entry(d *dir, name []byte, typ uint8, ino uint64) {
-	e := entry{typ: typ, rule: none, suspect: none}
+// entry decides in a few comparisons whether a name needs a second look. Until then
+// that costs no string.
+func (k *worker) entry(d *dir, e entry, name []byte) {
+	typ := e.typ
 	directory := typ == unix.DT_DIR
-	if !directory {
-		k.found.files++
-		k.marks.see(name)
-		e.alias = k.aliases != nil && typ == unix.DT_REG && k.mayBeAlias(ino)
-	}
+	e.rule, e.suspect = none, none
+	e.alias = !directory && k.inodes != nil && k.mayBeNamesake(typ) && k.inodes[e.ino]
 	if !d.states.empty() || !d.named && !k.rules.silent(name) {
 		k.folded = fold(k.folded[:0], name)
 		e.rule = k.speak(d, k.folded, kindOf(typ), len(k.rules.rules))
@@ -168,12 +271,17 @@ func (k *worker) entry(d *dir, name []byte, typ uint8, ino uint64) {
 	switch {
 	case e.rule != none, d.suspect != none, d.inherit != nil, e.alias, d.isRoot && guards(name),
 		typ == unix.DT_LNK && len(d.states.inner) > 0:
-		e.name = string(name)
-		k.spoken = append(k.spoken, e)
-	case directory && !(d.states.empty() && (d.named || unsearched(name))):
-		e.name = string(name)
-		k.below = append(k.below, e)
+		k.spoken = append(k.spoken, e.named(name))
+	case directory && (k.everywhere || !(d.states.empty() && (d.named || unsearched(name)))):
+		k.below = append(k.below, e.named(name))
 	}
+}
+
+func (e entry) named(name []byte) entry {
+	if e.name == "" {
+		e.name = string(name)
+	}
+	return e
 }
 
 // speak returns the last rule below limit that matches a name in d.
