@@ -35,7 +35,8 @@ func (c *caller) plan(o options, project detect.Project) (*plan.Plan, error) {
 	if unix.Lstat(root.Path, &st) == nil {
 		root.Perm, root.UID, root.GID = st.Mode&0o7777, st.Uid, st.Gid
 	}
-	g := &gatherer{caller: c, options: o, root: root, policy: policy, preset: preset}
+	g := &gatherer{caller: c, options: o, root: root, policy: policy, preset: preset, shelf: shim.NewShelf(c.data)}
+	defer g.shelf.Close()
 	g.in = plan.Input{Policy: policy, Root: root}
 	if err := g.all(); err != nil {
 		return nil, err
@@ -86,6 +87,7 @@ type gatherer struct {
 	preset  shim.Preset
 	used    string // see usedHome
 	in      plan.Input
+	shelf   *shim.Shelf
 }
 
 // all asks the host, one thing after the other: a thread more costs more than any
@@ -122,8 +124,10 @@ func memory() uint64 {
 
 // walk looks for what must be hidden in the project.
 func (g *gatherer) walk() error {
-	m := g.memory("walk-" + shim.Key(g.root.Path))
-	r, err := mask.Walk(g.root.Path, g.root.ID, g.policy.Mask, m)
+	r, err := mask.Walk(mask.Request{
+		Root: g.root.Path, ID: g.root.ID, Patterns: g.policy.Mask,
+		Shelf: g.shelf, DryRun: g.options.dryRun, Quiet: g.silent(g.options),
+	})
 	if err != nil {
 		return err
 	}
@@ -148,12 +152,18 @@ func (g *gatherer) host() error {
 	return nil
 }
 
-// memory is what one launch saw for the next. A dry run looks and writes nothing.
+// memory is what one launch saw for the next, where that is only for speed. A dry
+// run looks and writes nothing.
 func (g *gatherer) memory(name string) detect.Memory {
-	store := shim.Store{DataDir: g.data}
-	m := detect.Memory{Recall: func() []byte { return store.Recall(name) }}
+	m := detect.Memory{Recall: func() []byte {
+		b, _, err := g.shelf.Read(name)
+		if err != nil {
+			return nil
+		}
+		return b
+	}}
 	if !g.options.dryRun {
-		m.Keep = func(b []byte) { store.Keep(name, b) }
+		m.Keep = func(b []byte) { _ = g.shelf.Write(name, b) }
 	}
 	return m
 }

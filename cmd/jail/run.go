@@ -110,15 +110,18 @@ func (c *caller) style(w io.Writer) plan.Style {
 	return plan.Style{Aligned: terminal, Colour: terminal && c.get("NO_COLOR") == "" && c.get("TERM") != "dumb"}
 }
 
+// silent reports whether nobody wants to read notices.
+func (c *caller) silent(o options) bool { return c.quiet || o.quiet }
+
 // notices prints what was ignored or weakened by somebody's word. What the host
 // cannot give is in every dry run and not here: it would be the same line at each
-// command.
+// command. What was said of the project before is not said again either.
 func (c *caller) notices(o options, p *plan.Plan) {
-	if c.quiet || o.quiet {
+	if c.silent(o) {
 		return
 	}
 	for _, n := range p.Notes {
-		if n.Reason.Layer != "host" && n.Reason.Layer != "built in" {
+		if !n.Said && n.Reason.Layer != "host" && n.Reason.Layer != "built in" {
 			say(c.stderr, n.Text, n.Hint)
 		}
 	}
@@ -127,7 +130,7 @@ func (c *caller) notices(o options, p *plan.Plan) {
 // afterwards says, where a command failed at a terminal, which variables it did
 // not get: the commonest cause that nobody thinks of.
 func (c *caller) afterwards(o options, p *plan.Plan, r launch.Result) {
-	if r.Code == 0 || c.quiet || o.quiet || !p.Stdio[2].Terminal || len(p.Environ.Dropped) == 0 {
+	if r.Code == 0 || c.silent(o) || !p.Stdio[2].Terminal || len(p.Environ.Dropped) == 0 {
 		return
 	}
 	const most = 4

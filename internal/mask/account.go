@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"golang.org/x/sys/unix"
 
@@ -13,31 +14,34 @@ import (
 // An account says what has become of everything that was hidden once.
 type account struct {
 	*walk
+	top    *top
 	today  int64
 	next   []known // what is remembered from now on
 	lost   []known // what is not where it was, nor hidden elsewhere
 	stands []stand
+	shut   []namesake // directories in which what is lost may lie
+	sought int        // directories that were read to find it
 
 	byID                    map[plan.ID][]*hit
-	names                   map[plan.ID][]*namesake
-	covers                  map[string]bool // hidden directories
+	covers                  map[string]bool // hidden directories, below the top
 	opened, parted, excused map[string]bool
 }
 
 // A stand is a known thing that was found and is not hidden there yet.
 type stand struct {
 	known
-	at   string
-	st   stat
-	open bool // somebody opened it
+	at    string // below the root
+	below string // the same, below the top
+	st    stat
 }
 
-// account compares what was hidden once with what this pass hides, and hides what
+// account compares what was hidden once with what this walk hides, and hides what
 // it missed. Nearly always everything is a hit at its old path, and nothing has to
 // be asked.
-func (w *walk) account(list []known, today int64) (*account, error) {
-	a := &account{walk: w, today: today}
+func (w *walk) account(t *top, list []known, today int64) (*account, error) {
+	a := &account{walk: w, top: t, today: today}
 	w.hidden.sort()
+	a.wake(list)
 	rest := a.confirm(list)
 	if len(rest) > 0 {
 		a.index()
@@ -47,22 +51,48 @@ func (w *walk) account(list []known, today int64) (*account, error) {
 			return nil, err
 		}
 	}
+	if err := a.search(); err != nil {
+		return nil, err
+	}
 	if err := a.decide(); err != nil {
+		return nil, err
+	}
+	if err := a.suspect(); err != nil {
+		return nil, err
+	}
+	if err := w.hideNames(); err != nil { // of what only its past hides
 		return nil, err
 	}
 	a.add(list)
 	return a, nil
 }
 
+// local returns the path below the root of one below the top.
+func (a *account) local(path string) (string, bool) {
+	if a.top.inner == "" {
+		return path, true
+	}
+	if path == a.top.inner || !plan.Below(path, a.top.inner) {
+		return "", false
+	}
+	return relative(path, a.top.inner), true
+}
+
+// below returns the path below the top of a hit.
+func (a *account) below(h *hit) string { return relative(h.Path, a.top.path) }
+
+// topAbs returns the absolute path of one below the top.
+func (a *account) topAbs(path string) string { return strings.TrimSuffix(a.top.path, "/") + "/" + path }
+
 // confirm takes what is a hit at its old path, and returns the rest. Both lists
 // are in the order of their paths.
 func (a *account) confirm(list []known) (rest []known) {
 	hits, i := a.walk.hidden.hits, 0
 	for _, k := range list {
-		for i < len(hits) && plan.ComparePaths(relative(hits[i].Path, a.path), k.path) < 0 {
+		for i < len(hits) && plan.ComparePaths(a.below(&hits[i]), k.path) < 0 {
 			i++
 		}
-		if i < len(hits) && relative(hits[i].Path, a.path) == k.path && k.isHit(&hits[i]) {
+		if i < len(hits) && a.below(&hits[i]) == k.path && k.isHit(&hits[i]) {
 			hits[i].known = hits[i].known || k.rule != asleep
 			a.keep(k)
 		} else {
@@ -74,7 +104,6 @@ func (a *account) confirm(list []known) (rest []known) {
 
 // keep remembers k further on.
 func (a *account) keep(k known) {
-	k.lost = 0
 	switch age := a.today - k.day; {
 	case k.rule == asleep && age > forgetAfter:
 		return
@@ -90,15 +119,10 @@ func (a *account) index() {
 		h := &a.walk.hidden.hits[i]
 		a.byID[h.ID] = append(a.byID[h.ID], h)
 		if h.Type == plan.Directory {
-			a.covers[relative(h.Path, a.path)] = true
+			a.covers[a.below(h)] = true
 		}
 	}
 	f := &a.walk.hidden
-	a.names = map[plan.ID][]*namesake{}
-	for i := range f.names {
-		n := &f.names[i]
-		a.names[n.st.id] = append(a.names[n.st.id], n)
-	}
 	a.opened, a.parted, a.excused = set(f.opened), set(f.parted), set(f.excused)
 }
 
@@ -126,20 +150,28 @@ func (a *account) trace(k *known) error {
 		}
 	}
 	var st stat
-	switch err := a.statPath(k.path, &st); {
-	case err == nil && k.is(&st) && a.covered(k.path):
-		a.keep(*k)
-		return nil
+	switch err := statBelow(a.top.fd, k.path, &st); {
 	case err == nil && k.is(&st):
-		a.stands = append(a.stands, stand{known: *k, at: k.path, st: st})
-		return nil
+		a.stand(k, k.path, &st)
 	case err == nil && k.id == st.id:
-		return nil // the same
+		// The same: its inode is another file's now.
 	case err != nil && !gone(err) && !refused(err) && !errors.Is(err, unix.ENAMETOOLONG):
-		return fmt.Errorf("look at %q: %w", k.path, err)
+		return fmt.Errorf("look at %q: %w", a.topAbs(k.path), err)
+	default:
+		a.lost = append(a.lost, *k)
 	}
-	a.find(k)
 	return nil
+}
+
+// stand notes where k is. Out of the root, and in a hidden directory, that is all.
+func (a *account) stand(k *known, at string, st *stat) {
+	if here, inside := a.local(at); inside && !a.covered(at) {
+		a.stands = append(a.stands, stand{known: *k, at: here, below: at, st: *st})
+		return
+	}
+	n := *k
+	n.path = at
+	a.keep(n)
 }
 
 // covered reports whether a directory above path is hidden.
@@ -164,29 +196,8 @@ func (a *account) moved(k *known, hits []*hit) {
 	}
 	to.known = true
 	n := *k
-	n.path = relative(to.Path, a.path)
+	n.path = a.below(to)
 	a.keep(n)
-}
-
-// find looks for k among what a pass that went everywhere found by its inode.
-func (a *account) find(k *known) {
-	if !a.everywhere {
-		a.lost = append(a.lost, *k)
-		return
-	}
-	hits := a.byID[k.id]
-	if len(hits) > 0 {
-		a.moved(k, hits)
-	}
-	found := len(hits) > 0
-	for _, n := range a.names[k.id] {
-		if k.is(&n.st) {
-			a.stands, found = append(a.stands, stand{known: *k, at: n.path, st: n.st}), true
-		}
-	}
-	if !found {
-		a.lost = append(a.lost, *k)
-	}
 }
 
 // decide hides what stands somewhere, unless its content or somebody opened it.
@@ -195,15 +206,14 @@ func (a *account) decide() error {
 	open := map[plan.ID]bool{}
 	for i := range a.stands {
 		s := &a.stands[i]
-		s.open = a.excepts(&s.known, s.at, a.excused)
-		open[s.id] = open[s.id] || s.open
+		open[s.id] = open[s.id] || a.excepts(&s.known, s.at)
 	}
 	for i := range a.stands {
 		s := &a.stands[i]
 		if a.harmless(s) {
 			continue
 		}
-		s.known.path = s.at
+		s.known.path = s.below
 		a.keep(s.known)
 		if open[s.id] {
 			continue
@@ -219,12 +229,14 @@ func (a *account) decide() error {
 // hide hides what was hidden before, and says so. A directory that is still closed
 // where it was needs no other reason than that.
 func (a *account) hide(s *stand) error {
-	why, was := "it was hidden before", s.origin
+	was := a.topAbs(s.origin)
+	why := fmt.Sprintf("it was hidden as %q before", was)
 	switch {
-	case s.at != s.origin:
-		why = fmt.Sprintf("it was hidden as %q before", a.abs(s.origin))
+	case s.below != s.origin:
 	case s.rule == none:
 		why, was = whyClosed, ""
+	default:
+		why = "it was hidden before"
 	}
 	if err := a.hit(&a.walk.hidden, s.at, &s.st, s.rule, why); err != nil {
 		return err
@@ -240,7 +252,7 @@ func (a *account) hide(s *stand) error {
 // below it, it stays hidden whole.
 func (a *account) harmless(s *stand) bool {
 	path := a.abs(s.at)
-	return a.opened[path] || a.parted[path] && s.at == s.origin || s.rule == none && !shut(&s.st, a.euid)
+	return a.opened[path] || a.parted[path] && s.below == s.origin || s.rule == none && !shut(&s.st, a.euid)
 }
 
 // add remembers what is hidden for the first time, or by another name: of that, the
@@ -258,10 +270,10 @@ func (a *account) add(list []known) {
 				origins[list[i].id] = &list[i]
 			}
 		}
-		path := relative(h.Path, a.path)
+		path := a.below(h)
 		k := known{id: h.ID, typ: h.Type, born: h.born, by: new(line), origin: path, path: path, day: a.today, rule: h.by}
 		if h.by != none {
-			*k.by = lineOf(&a.rules.rules[h.by].Pattern)
+			*k.by = lineOf(&a.rules.rules[h.by].Pattern, a.top.path)
 		}
 		if o := origins[h.ID]; o != nil && o.isHit(h) {
 			k.origin = o.origin

@@ -6,9 +6,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
-
-	"jail/internal/memory"
-	"jail/internal/sandbox/plan"
 )
 
 // forest makes a tree of that many directories with that many files in each, of
@@ -51,7 +48,7 @@ func BenchmarkWalk(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				if r, err := Walk(root, plan.ID{}, Builtin(), memory.Memory{}); err != nil || len(r.Hits) != 1 {
+				if r, err := Walk(Request{Root: root, Patterns: Builtin()}); err != nil || len(r.Hits) != 1 {
 					b.Fatal(r, err)
 				}
 			}

@@ -17,15 +17,15 @@ type dir struct {
 	suspect int      // the rule that hides it unless it is a source package; or none
 	inherit *partial // something above is hidden but for parts
 	named   bool     // not searched: only rules that name one path count in it
-	alien   bool     // nor that: it is read only to find what was hidden before
 
 	keeping bool    // a record of it is wanted
 	isNews  bool    // and is part of what will be written; changed under walk.mu
 	old     saved   // the record that there was
 	rec     *record // one that is read, or new; may be nil
 
-	fd   int   // open while children need it; otherwise -1
-	need int32 // children that are not opened yet; counted down by several workers
+	length int   // of the path
+	fd     int   // open while children need it; otherwise -1
+	need   int32 // children that are not opened yet; counted down by several workers
 }
 
 // A partial is a hidden directory of which something stays open: the sources of
@@ -54,6 +54,10 @@ func join(dst []byte, name string) []byte {
 
 // in returns the path below the root of a name in d.
 func (d *dir) in(name string) string { return string(join(d.appendPath(nil), name)) }
+
+// maxGlance is how long a path may be that is looked at without opening what leads
+// there: with a name below it, it still fits into a call.
+const maxGlance = unix.PathMax - 2*256
 
 // maxKept bounds the descriptors that stay open for children. Beyond it, they are
 // opened by their path from the root, one component after the other.

@@ -9,9 +9,6 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
-
-	"jail/internal/memory"
-	"jail/internal/sandbox/plan"
 )
 
 // edit makes changes below root, one a line: a word of the shell and paths.
@@ -144,8 +141,8 @@ func TestKeptSees(t *testing.T) {
 			walkLater(t, root, patterns, &s)
 			tick()
 			edit(t, root, c.do...)
-			s.text = forget(t, root, patterns, s.text)
-			plain, err := walkAt(later(), root, plan.ID{}, patterns, memory.Memory{})
+			s.forget(t)
+			plain, err := walkAt(later(), Request{Root: root, Patterns: patterns})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -2,10 +2,8 @@ package mask
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
-	"unicode"
 
 	"jail/internal/sandbox/plan"
 )
@@ -19,13 +17,6 @@ type hit struct {
 	born  int64  // see stat
 	known bool   // it was hidden before
 	was   string // where that was first, if nothing else hides it here
-}
-
-// A visit is what a directory was when it was read.
-type visit struct {
-	d     *dir
-	id    plan.ID
-	ctime int64
 }
 
 // A namesake is a path whose inode is one that is looked for.
@@ -43,8 +34,6 @@ type findings struct {
 	parted  []string // directories that are hidden but for what an exception names
 	excused []string // what an exception named
 	names   []namesake
-	shut    []namesake // directories that are closed to their owner, where only inodes are looked for
-	visited []visit
 	pins    []plan.Pinned
 	dirs    int
 	files   int
@@ -79,8 +68,6 @@ func (f *findings) merge(o *findings) {
 	f.parted = append(f.parted, o.parted...)
 	f.excused = append(f.excused, o.excused...)
 	f.names = append(f.names, o.names...)
-	f.shut = append(f.shut, o.shut...)
-	f.visited = append(f.visited, o.visited...)
 	f.dirs += o.dirs
 	f.files += o.files
 	f.read += o.read
@@ -160,84 +147,4 @@ func (f *findings) missing() map[plan.ID]alias {
 		}
 	}
 	return more
-}
-
-// result says what was found, in plain data.
-func (w *walk) result() Result {
-	f := &w.hidden
-	r := Result{Open: f.open, Pins: f.pins, Dirs: f.dirs, Files: f.files}
-	for _, h := range f.hits {
-		r.Hits = append(r.Hits, h.Hit)
-	}
-	note := func(text, hint string) {
-		r.Notes = append(r.Notes, plan.Note{Text: text, Hint: hint, Reason: plan.Reason{Layer: "project"}})
-	}
-	if f.skipped > 0 {
-		note(fmt.Sprintf("directories that you may not read were not searched: %d, %q first", f.skipped, f.example), "")
-	}
-	for _, h := range f.hits {
-		if a, found := w.rest[h.ID]; found && a.path == h.Path {
-			note(fmt.Sprintf("%q has another name that was not found, and stays readable by it", h.Path),
-				findHint(w.path, h.Path))
-		}
-	}
-	if text, hint := f.staying(w); text != "" {
-		note(text, hint)
-	}
-	return r
-}
-
-// staying says what is hidden only because it was hidden before. That is a thing
-// to be told: somebody moved it, and if that was the reader, its own name says no
-// longer why it is empty.
-func (f *findings) staying(w *walk) (text, hint string) {
-	var first *hit
-	more := 0
-	for i := range f.hits {
-		switch h := &f.hits[i]; {
-		case h.was == "":
-		case first == nil:
-			first = h
-		default:
-			more++
-		}
-	}
-	if first == nil {
-		return "", ""
-	}
-	text = fmt.Sprintf("%q stays hidden, because it was hidden before", first.Path)
-	if was := w.abs(first.was); was != first.Path {
-		text = fmt.Sprintf("%q stays hidden, because it was hidden as %q before", first.Path, was)
-	}
-	if more > 0 {
-		text += fmt.Sprintf(", and %d more like it", more)
-	}
-	if slices.Contains(f.excused, first.Path) && first.Type == plan.Regular {
-		// The exception is the user's, and a new file was never hidden.
-		hint = renewHint(first.Path)
-	}
-	return text, hint
-}
-
-// findHint is a command that lists all names of a file below a directory. A path
-// with a quote, or with what a terminal would take for more than text, gets none:
-// whoever made it chose it for the one who pastes.
-func findHint(dir, path string) string {
-	if !plain(dir + path) {
-		return ""
-	}
-	return "find '" + dir + "' -samefile '" + path + "'"
-}
-
-// renewHint is a command that puts a copy of a file in its place.
-func renewHint(path string) string {
-	if !plain(path) {
-		return ""
-	}
-	return "cp -p '" + path + "' '" + path + ".new' && mv '" + path + ".new' '" + path + "'"
-}
-
-func plain(path string) bool {
-	odd := func(r rune) bool { return r == '\'' || r == unicode.ReplacementChar || !unicode.IsPrint(r) }
-	return !strings.ContainsFunc(path, odd)
 }

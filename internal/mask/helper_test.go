@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"jail/internal/memory"
 	"jail/internal/sandbox/plan"
 )
 
@@ -65,7 +64,7 @@ func plant(root, e string) error {
 // walk runs Walk and fails the test if it does.
 func walkTree(t testing.TB, root string, patterns []plan.Pattern) Result {
 	t.Helper()
-	r, err := Walk(root, plan.ID{}, patterns, memory.Memory{})
+	r, err := Walk(Request{Root: root, Patterns: patterns})
 	if err != nil {
 		t.Fatal(err)
 	}

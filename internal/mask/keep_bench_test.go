@@ -3,34 +3,7 @@ package mask
 import (
 	"fmt"
 	"testing"
-	"time"
-
-	"jail/internal/memory"
-	"jail/internal/sandbox/plan"
 )
-
-// A shelf is a Memory in a variable that counts what was kept.
-type shelf struct {
-	text []byte
-	kept int
-}
-
-func (s *shelf) memory() memory.Memory {
-	return memory.Memory{Recall: func() []byte { return s.text }, Keep: func(b []byte) { s.text = b; s.kept++ }}
-}
-
-// later is a moment at which all that was done until now has settled.
-func later() time.Time { return time.Now().Add(time.Minute) }
-
-// walkLater walks with a memory, as if a minute had passed since the last change.
-func walkLater(t testing.TB, root string, patterns []plan.Pattern, s *shelf) Result {
-	t.Helper()
-	r, err := walkAt(later(), root, plan.ID{}, patterns, s.memory())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
-}
 
 func BenchmarkWalkAgain(b *testing.B) {
 	for _, size := range []struct{ dirs, files int }{{1, 9}, {50, 20}, {1000, 100}} {
@@ -45,9 +18,9 @@ func BenchmarkWalkAgain(b *testing.B) {
 				}
 			}
 		})
-		if s.kept != 1 {
-			b.Errorf("kept %d times", s.kept)
+		if s.ledger != 1 || s.walk != 1 {
+			b.Errorf("written %d and %d times", s.ledger, s.walk)
 		}
-		b.Logf("%d bytes", len(s.text))
+		b.Logf("%d bytes", len(s.files[s.name(b, recordsKind)]))
 	}
 }

@@ -16,10 +16,11 @@ type known struct {
 	typ    plan.Type
 	born   int64  // inode numbers are used again; 0 where the file system does not say
 	by     *line  // what hid it
-	origin string // where it was hidden first, below the root
+	origin string // where it was hidden first, below the top
 	path   string // where it was last
-	lost   int    // launches that looked for it and may have missed it
 	day    int64  // since 1970, on which it was last looked after, to a week
+
+	tracked bool // by git, when that was asked
 
 	rule int // today's number of by; none, or asleep
 }
@@ -31,7 +32,15 @@ type line struct {
 	action            plan.Action
 }
 
-func lineOf(p *plan.Pattern) line { return line{p.Text, p.Base, p.Reason.Layer, p.Action} }
+// lineOf returns the line of a pattern. Its directory is relative to the top where
+// it lies below that, so that all may move together; "./" is the top itself.
+func lineOf(p *plan.Pattern, top string) line {
+	base := p.Base
+	if base != "" && plan.Below(base, top) {
+		base = "./" + relative(base, top)
+	}
+	return line{p.Text, base, p.Reason.Layer, p.Action}
+}
 
 // asleep is the rule of what a pattern hid that does not hold today: another
 // command's own, or one that somebody took back. It hides nothing now, and it is
@@ -54,24 +63,36 @@ func (k *known) isHit(h *hit) bool {
 	return k.id == h.ID && k.typ == h.Type && (k.born == h.born || k.born == 0 || h.born == 0)
 }
 
-// wake finds today's rules for the lines that hid things.
-func (s *ruleset) wake(list []known) {
+// same reports whether o is k, at the same place.
+func (k known) same(o known) bool {
+	return k.id == o.id && k.typ == o.typ && k.born == o.born && k.path == o.path && k.origin == o.origin && *k.by == *o.by
+}
+
+// wake finds today's rules for the lines that hid things. Where a line is gone and
+// another one says the same of the place where it hid something, that one counts:
+// people reword patterns, and versions of jail do.
+func (a *account) wake(list []known) {
 	for i := range list {
 		k := &list[i]
-		if i > 0 && k.by == list[i-1].by {
+		if i > 0 && k.by == list[i-1].by && list[i-1].rule != asleep {
 			k.rule = list[i-1].rule
 			continue
 		}
-		k.rule = s.ruleOf(k.by)
+		k.rule = a.rules.ruleOf(k.by, a.top.path)
+		if origin, inside := a.local(k.origin); k.rule == asleep && inside {
+			if r := a.verdictAt(origin, k.typ); r != none && !a.rules.rules[r].Except {
+				k.rule = r
+			}
+		}
 	}
 }
 
-func (s *ruleset) ruleOf(l *line) int {
+func (s *ruleset) ruleOf(l *line, top string) int {
 	if *l == (line{}) {
 		return none
 	}
 	for i := len(s.rules) - 1; i >= 0; i-- {
-		if r := &s.rules[i]; !r.Except && lineOf(&r.Pattern) == *l {
+		if r := &s.rules[i]; !r.Except && lineOf(&r.Pattern, top) == *l {
 			return i
 		}
 	}
@@ -84,22 +105,23 @@ func (k *known) compare(o *known) int {
 		strings.Compare(string(k.typ), string(o.typ)), cmp.Compare(k.born, o.born),
 		strings.Compare(k.by.text, o.by.text), strings.Compare(k.by.base, o.by.base),
 		strings.Compare(k.by.layer, o.by.layer), strings.Compare(string(k.by.action), string(o.by.action)),
-		strings.Compare(k.origin, o.origin), cmp.Compare(k.lost, o.lost), cmp.Compare(k.day, o.day),
+		strings.Compare(k.origin, o.origin), cmp.Compare(k.day, o.day),
 	)
 }
 
-// excepts reports whether somebody opened k, which stands at path and is not
-// hidden there. An exception holds for what stood at its path before: not for
+// excepts reports whether somebody opened k, which stands at path below the root
+// and is not hidden there. An exception holds for what stood at its path before: not for
 // what was hidden elsewhere and moved there since. So it must name the place where
 // k was hidden first, as well.
 //
 // A thing that was never hidden is not known, and an exception opens it at once:
 // editors save by putting a new file in the old one's place.
-func (w *walk) excepts(k *known, path string, excused map[string]bool) bool {
-	if k.rule == none {
+func (a *account) excepts(k *known, path string) bool {
+	origin, inside := a.local(k.origin)
+	if k.rule == none || !inside {
 		return false
 	}
-	if path == k.origin && excused[w.abs(path)] {
+	if path == origin && a.excused[a.abs(path)] {
 		return true
 	}
 	kind := isFile
@@ -111,10 +133,10 @@ func (w *walk) excepts(k *known, path string, excused map[string]bool) bool {
 	}
 	// What was hidden with the directory around it, or through a link, is opened by
 	// its path and not by its name alone, as in the walk.
-	direct := w.rules.matchesPath(k.rule, k.origin, kind)
-	for i := k.rule + 1; i < len(w.rules.rules); i++ {
-		r := &w.rules.rules[i]
-		if r.Except && (r.anchored || direct) && w.rules.matchesPath(i, path, kind) && w.rules.matchesPath(i, k.origin, kind) {
+	direct := a.rules.matchesPath(k.rule, origin, kind)
+	for i := k.rule + 1; i < len(a.rules.rules); i++ {
+		r := &a.rules.rules[i]
+		if r.Except && (r.anchored || direct) && a.rules.matchesPath(i, path, kind) && a.rules.matchesPath(i, origin, kind) {
 			return true
 		}
 	}

@@ -81,7 +81,7 @@ func (w *walk) isAt(path string, id plan.ID) bool {
 		return true
 	}
 	var st stat
-	return w.statPath(path, &st) == nil && st.id == id
+	return statBelow(w.root, path, &st) == nil && st.id == id
 }
 
 // through hides what a rule names by a path that goes through this link: current

@@ -136,7 +136,7 @@ func (k *worker) remember(d *dir, f, files int) {
 		}
 	}
 	d.rec = r
-	if k.steady = reliable(k.filesystem(f, k.at.id.Dev)); k.steady && k.settled(&k.at) {
+	if k.steady = reliable(k.fs.of(f, k.at.id.Dev)); k.steady && k.settled(&k.at) {
 		r.stamp = k.at.ctime
 		k.news(d)
 	}
@@ -173,16 +173,22 @@ func (w *walk) settled(st *stat) bool {
 // shut reports whether a directory's owner has closed it to itself.
 func shut(st *stat, euid uint32) bool { return st.uid == euid && st.mode&0o500 != 0o500 }
 
-// filesystem returns the magic number of the file system that f lies on.
-func (k *worker) filesystem(f int, dev uint64) uint32 {
-	if k.magic == 0 || k.magicOf != dev {
+// A fileSystem is the one that was asked for last.
+type fileSystem struct {
+	magic uint32
+	dev   uint64
+}
+
+// of returns the magic number of the file system that f lies on.
+func (s *fileSystem) of(f int, dev uint64) uint32 {
+	if s.magic == 0 || s.dev != dev {
 		var st unix.Statfs_t
 		if unix.Fstatfs(f, &st) != nil {
 			return 0
 		}
-		k.magic, k.magicOf = uint32(st.Type), dev
+		s.magic, s.dev = uint32(st.Type), dev
 	}
-	return k.magic
+	return s.magic
 }
 
 const (

@@ -1,7 +1,6 @@
 package mask
 
 import (
-	"bytes"
 	"fmt"
 	"slices"
 	"time"
@@ -12,121 +11,146 @@ import (
 	"jail/internal/sandbox/plan"
 )
 
-// Walk searches root, a physical and absolute path, for what patterns hide. It
-// returns ErrMoved if root is not the directory that rootID names, unless that is
-// zero.
-//
-// What m remembers spares most of the work where little has changed, and finds
-// what was hidden once wherever a command has moved it since. Without it, the
-// result is that of the first launch in this project.
-func Walk(root string, rootID plan.ID, patterns []plan.Pattern, m memory.Memory) (Result, error) {
-	return walkAt(time.Now(), root, rootID, patterns, m)
+// A Request says what to search, and what is remembered of it.
+type Request struct {
+	Root     string  // physical and absolute
+	ID       plan.ID // of the root, as it was seen; zero for whatever it is
+	Patterns []plan.Pattern
+
+	// Shelf has what earlier walks left. It spares most of the work where little has
+	// changed, and tells what was hidden once, wherever a command has moved it since.
+	// Without one, the result is that of the first launch in this project.
+	Shelf  memory.Shelf
+	DryRun bool // write nothing
+	Quiet  bool // nobody reads the notes
 }
 
-func walkAt(now time.Time, root string, rootID plan.ID, patterns []plan.Pattern, m memory.Memory) (Result, error) {
-	rules, err := newRuleset(root, patterns)
+// Walk searches a project for what patterns hide. It returns ErrMoved if the root
+// is not what it was.
+func Walk(r Request) (Result, error) { return walkAt(time.Now(), r) }
+
+// attempts is how often a walk is made when others write into the same ledger: a
+// build that starts many commands at once.
+const attempts = 10
+
+func walkAt(now time.Time, r Request) (Result, error) {
+	rules, err := newRuleset(r.Root, r.Patterns)
 	if err != nil {
 		return Result{}, fmt.Errorf("read the patterns: %w", err)
 	}
-	f, err := openRoot(root, rootID)
+	f, err := openRoot(r.Root, r.ID)
 	if err != nil {
 		return Result{}, err
 	}
 	defer unix.Close(f)
-	for try := 1; ; try++ {
-		s, err := newSearch(now, root, f, rules, m)
+	for range attempts {
+		s := search{Request: r, now: now, fd: f, rules: rules}
+		done, err := s.run()
 		if err != nil {
 			return Result{}, err
 		}
-		if err := s.run(); err != nil {
-			return Result{}, fmt.Errorf("search %q: %w", root, err)
+		if done {
+			return s.result(), nil
 		}
-		// Another launch may have hidden something meanwhile, whose command is at work
-		// already: start over from what that one remembers.
-		if try < 3 && s.overtaken() {
-			continue
-		}
-		s.keep()
-		return s.result(), nil
+	}
+	return Result{}, &plan.Refusal{
+		Cause: fmt.Sprintf("what was hidden in %q is being written down by others all the time", r.Root),
+		Hint:  "try again",
 	}
 }
 
 // A search is all that a Walk does: a pass through the tree, a second one if
-// something must be looked for by its inode, and what both mean for the next
-// launch.
+// something must be looked for by its inode, what both mean for what was hidden
+// once, and what to leave for the next launch.
 type search struct {
-	memory.Memory
-	now    time.Time
-	root   string
-	fd     int
-	id     plan.ID // of the root
-	rules  *ruleset
-	text   []byte // what was recalled
-	book   book
-	walk   *walk // the last pass
-	found  *account
-	seek   []uint64 // the inodes that the records of this pass point out, sorted
-	read   int      // directories, in all passes
-	unsure bool     // something that is missing may have moved while it was looked for
-	unkept bool     // what is hidden now will not be known by the next launch
+	Request
+	now   time.Time
+	fd    int     // of the root
+	id    plan.ID // the same
+	rules *ruleset
+	top   top
+	name  string // of the records
+	key   string // of the section in them
+	old   records
+	walk  *walk // the last pass
+	found *account
+	seek  []uint64 // the inodes that the records of this pass point out, sorted
+	read  int      // directories, in all passes
+	notes []plan.Note
 }
 
-func newSearch(now time.Time, root string, f int, rules *ruleset, m memory.Memory) (*search, error) {
-	s := &search{Memory: m, now: now, root: root, fd: f, rules: rules}
-	if m.Recall == nil {
-		return s, nil
+// run reports false if somebody else wrote down something meanwhile that this does
+// not know of. Whose command may be at work already.
+func (s *search) run() (done bool, err error) {
+	var adopted []string
+	if s.Shelf != nil {
+		defer func() { s.top.close() }()
+		if adopted, err = s.recall(); err != nil {
+			return false, err
+		}
 	}
+	if err := s.passes(); err != nil {
+		return false, fmt.Errorf("search %q: %w", s.Root, err)
+	}
+	if s.Shelf == nil {
+		s.note()
+		return true, nil
+	}
+	if s.found, err = s.walk.account(&s.top, s.top.ledger.known, s.today()); err != nil {
+		return false, err
+	}
+	s.note()
+	return s.keep(adopted)
+}
+
+// recall reads what there is.
+func (s *search) recall() (adopted []string, err error) {
 	var st stat
-	if err := statOf(f, &st); err != nil {
-		return nil, fmt.Errorf("look at %q: %w", root, err)
+	if err := statOf(s.fd, &st); err != nil {
+		return nil, fmt.Errorf("look at %q: %w", s.Root, err)
 	}
 	s.id = st.id
-	s.text = m.Recall()
-	s.book = s.open(s.text)
-	rules.wake(s.book.known)
-	return s, nil
+	if err := s.findTop(&st); err != nil {
+		return nil, err
+	}
+	if s.top.mark == (memory.Mark{}) {
+		if adopted, err = s.adopt(); err != nil {
+			return nil, err
+		}
+	}
+	s.name, s.key = fileName(recordsKind, s.Root, &st), sectionKey(s.Root, s.euid(), s.rules.rules)
+	text, _, err := s.Shelf.Read(s.name)
+	if err == nil && text != nil { // or they are lost, and the tree is read
+		s.old = readRecords(text, s.key, s.now.Unix())
+	}
+	return adopted, nil
 }
 
 func (s *search) euid() uint32 { return uint32(unix.Geteuid()) }
 
 func (s *search) today() int64 { return s.now.Unix() / (24 * 60 * 60) }
 
-// run makes one pass, and another one through everything if something is missing.
-// That one is made again if something moved meanwhile, since it could have been
-// that.
-func (s *search) run() error {
-	if err := s.pass(s.book.tree, s.book.seek, false); err != nil {
+// passes makes one pass, and another one if some hidden files have other names.
+func (s *search) passes() error {
+	if err := s.pass(s.old.tree, s.old.seek); err != nil {
 		return err
 	}
-	for try := 0; try < 3 && s.missing(); try++ {
-		seek := slices.Clone(s.walk.asked)
-		for _, k := range s.found.lost {
-			seek = append(seek, k.id.Ino)
-		}
-		if err := s.pass(saved{}, seek, len(s.found.lost) > 0); err != nil {
+	if slices.ContainsFunc(s.walk.asked, func(i uint64) bool { return !s.walk.inodes[i] }) {
+		if err := s.pass(saved{}, slices.Clone(s.walk.asked)); err != nil {
 			return err
 		}
 	}
-	return s.finish()
-}
-
-// missing reports whether something must be looked for by its inode, and was not,
-// or could have slipped through.
-func (s *search) missing() bool {
-	unsought := func(i uint64) bool { return !s.walk.inodes[i] }
-	if slices.ContainsFunc(s.walk.asked, unsought) {
-		return true
-	}
-	s.unsure = len(s.found.lost) > 0 && !(s.walk.everywhere && s.walk.still())
-	return s.unsure
+	// The records know of more inodes, perhaps, but those are of no use again.
+	s.seek = slices.DeleteFunc(slices.Clone(s.walk.asked), func(i uint64) bool { return !s.walk.inodes[i] })
+	return nil
 }
 
 // pass reads the tree, less what tree remembers, and notes what has one of these
 // inodes.
-func (s *search) pass(tree saved, seek []uint64, everywhere bool) error {
-	w := newWalk(s.root, s.fd, s.rules)
-	w.before, w.everywhere = s.now.UnixNano()-settles, everywhere
-	w.keeping, w.old, w.dev = s.Recall != nil, tree, s.id.Dev
+func (s *search) pass(tree saved, seek []uint64) error {
+	w := newWalk(s.Root, s.fd, s.rules)
+	w.before = s.now.UnixNano() - settles
+	w.keeping, w.old, w.dev = s.Shelf != nil, tree, s.id.Dev
 	if len(seek) > 0 {
 		w.inodes = map[uint64]bool{}
 		for _, i := range seek {
@@ -138,19 +162,7 @@ func (s *search) pass(tree saved, seek []uint64, everywhere bool) error {
 	}
 	s.walk = w
 	s.read += w.hidden.read
-	if err := w.hideNames(); err != nil {
-		return err
-	}
-	var err error
-	if s.found, err = w.account(s.book.known, s.today()); err != nil {
-		return err
-	}
-	if err := w.hideNames(); err != nil { // of what only its past hides
-		return err
-	}
-	slices.Sort(w.asked)
-	w.asked = slices.Compact(w.asked)
-	return nil
+	return w.hideNames()
 }
 
 // hideNames hides other names of hidden files, as far as this pass looked for them.
@@ -160,6 +172,8 @@ func (w *walk) hideNames() error {
 	for id := range more {
 		w.asked = append(w.asked, id.Ino)
 	}
+	slices.Sort(w.asked)
+	w.asked = slices.Compact(w.asked)
 	for _, n := range h.names {
 		if a, found := more[n.st.id]; found && !n.excepted && n.st.typ == plan.Regular {
 			if err := w.hit(h, n.path, &n.st, a.rule, fmt.Sprintf("another name of %q", a.path)); err != nil {
@@ -171,92 +185,47 @@ func (w *walk) hideNames() error {
 	return nil
 }
 
-// lostFor is for how many launches that could not be sure a thing is looked for
-// everywhere before it counts as gone: under somebody who writes all the time,
-// none is.
-const lostFor = 3
-
-// finish forgets what is nowhere any more. It hides directories that nobody could
-// look into, as long as it may be there.
-func (s *search) finish() error {
-	h := &s.walk.hidden
-	for _, k := range s.found.lost {
-		for _, n := range h.shut {
-			if err := s.walk.hit(h, n.path, &n.st, none, "something that was hidden before may lie in it, and it cannot be searched"); err != nil {
-				return err
+// keep writes down what later launches need, where that is news. It reports false
+// if the ledger is not the one that was read.
+func (s *search) keep(adopted []string) (bool, error) {
+	now := ledger{said: s.sayings(), known: s.found.next}
+	if s.DryRun {
+		return true, nil
+	}
+	if s.top.was == s.top.path && now.equal(&s.top.ledger) {
+		if mark, err := s.Shelf.Mark(s.top.name); err != nil || mark != s.top.mark {
+			return false, err
+		}
+	} else {
+		text := now.text(s.top.path, s.top.id.Dev)
+		if len(text) > maxFile {
+			return false, &plan.Refusal{
+				Cause: fmt.Sprintf("more is hidden in %q than can be written down", s.top.path),
+				Hint:  "jail --dry-run true",
 			}
 		}
-		switch {
-		case len(h.shut) > 0:
-			s.found.next = append(s.found.next, k)
-		case s.unsure && k.lost < lostFor-1:
-			k.lost++
-			s.found.next = append(s.found.next, k)
+		switch swapped, err := s.Shelf.Swap(s.top.name, s.top.mark, text); {
+		case err != nil && slices.EqualFunc(now.known, s.top.ledger.known, known.same):
+			return true, nil // nothing that matters
+		case err != nil:
+			return false, fmt.Errorf("write down what is hidden: %w", err)
+		case !swapped:
+			return false, nil
 		}
 	}
-	h.sort()
-	s.found.add(s.book.known)
-	// The records know of more inodes, perhaps, but those are of no use again.
-	s.seek = slices.DeleteFunc(s.walk.asked, func(i uint64) bool { return !s.walk.inodes[i] })
-	return nil
+	for _, name := range adopted {
+		s.Shelf.Remove(name)
+	}
+	if s.walk.top != nil || !slices.Equal(s.seek, s.old.seek) {
+		s.keepRecords()
+	}
+	return true, nil
 }
 
-// still reports whether every directory is what it was when it was read. Then all
-// that was read was so at one moment, and what was not found is not there.
-func (w *walk) still() bool {
-	var st stat
-	for _, v := range w.hidden.visited {
-		if w.statPath(v.d.path(), &st) != nil || st.id != v.id || st.ctime != v.ctime {
-			return false
-		}
+// keepRecords is for speed alone: what cannot be written is read again.
+func (s *search) keepRecords() {
+	body := writeSection(s.seek, s.walk.top, s.walk.old, s.id.Dev)
+	if text := s.old.text(s.Root, s.key, s.now.Unix(), body); text != nil {
+		_ = s.Shelf.Write(s.name, text)
 	}
-	return true
-}
-
-// overtaken reports whether something new is to be kept, and somebody else kept
-// something since.
-func (s *search) overtaken() bool {
-	return s.Recall != nil && s.Keep != nil && s.changed() && !bytes.Equal(s.Recall(), s.text)
-}
-
-func (s *search) changed() bool {
-	return s.walk.top != nil || !slices.Equal(s.seek, s.book.seek) || !slices.Equal(s.found.next, s.book.known)
-}
-
-// keep writes down what the next launch needs, if that is news. A name that could
-// not be kept is no matter; a thing that was hidden, and that the next launch will
-// not know again, is one.
-func (s *search) keep() {
-	if s.Recall == nil || s.Keep == nil || !s.changed() {
-		return
-	}
-	s.Keep(s.write())
-	s.unkept = !slices.Equal(s.found.next, s.book.known) && bytes.Equal(s.Recall(), s.text)
-}
-
-func (s *search) result() Result {
-	r := s.walk.result()
-	r.Read = s.read
-	note := func(text string) {
-		r.Notes = append(r.Notes, plan.Note{Text: text, Reason: plan.Reason{Layer: "project"}})
-	}
-	if n := s.walk.hidden.shut; len(n) > 0 && len(s.found.lost) > 0 {
-		path := s.walk.abs(n[0].path)
-		hint := ""
-		if plain(path) {
-			hint = "chmod u+rx '" + path + "'"
-		}
-		r.Notes = append(r.Notes, plan.Note{
-			Text:   fmt.Sprintf("%q is denied: something that was hidden before is missing, and this cannot be searched for it", path),
-			Hint:   hint,
-			Reason: plan.Reason{Layer: "project"},
-		})
-	}
-	if s.book.broken {
-		note("what was hidden here before cannot be read again: what a command has moved since is not known by what it was")
-	}
-	if s.unkept {
-		note("what is hidden here cannot be written down: what a command moves is not known by what it was in the next run")
-	}
-	return r
 }

@@ -142,7 +142,7 @@ func (k *worker) exceptsBelow(d *dir, e *entry, rule int) bool {
 func (k *worker) descend(d *dir) {
 	for i := range k.below {
 		e := &k.below[i]
-		c := dir{parent: d, name: e.name, suspect: e.suspect, inherit: e.inherit, fd: -1, keeping: d.keeping, old: e.old}
+		c := dir{parent: d, name: e.name, length: d.length + 1 + len(e.name), suspect: e.suspect, inherit: e.inherit, fd: -1, keeping: d.keeping, old: e.old}
 		if !d.states.empty() {
 			k.folded = fold(k.folded[:0], []byte(e.name))
 			c.states = k.rules.next(&d.states, k.folded)
@@ -152,10 +152,7 @@ func (k *worker) descend(d *dir) {
 		}
 		if c.named {
 			if c.states = k.rules.outright(&c.states); c.states.empty() {
-				if !k.everywhere {
-					continue
-				}
-				c.alien, c.keeping = true, false
+				continue
 			}
 		}
 		n := k.newDir()
@@ -207,15 +204,15 @@ func (k *worker) stat(d *dir, st *stat) error {
 	if d == k.current && d.parent != nil && d.parent.fd >= 0 {
 		return statAt(d.parent.fd, d.name, st)
 	}
-	return k.statPath(d.path(), st)
+	return statBelow(k.root, d.path(), st)
 }
 
-// statPath looks at a path below the root, through no link.
-func (w *walk) statPath(path string, st *stat) error {
+// statBelow looks at a path below a directory, through no link.
+func statBelow(dir int, path string, st *stat) error {
 	if path == "" {
-		return statOf(w.root, st)
+		return statOf(dir, st)
 	}
-	f, err := openBelow(w.root, path, unix.O_PATH|unix.O_NOFOLLOW|unix.O_CLOEXEC)
+	f, err := openBelow(dir, path, unix.O_PATH|unix.O_NOFOLLOW|unix.O_CLOEXEC)
 	if err != nil {
 		return err
 	}
@@ -259,12 +256,7 @@ func (k *worker) closed(d *dir) error {
 	case err != nil:
 		return fmt.Errorf("look at %q: %w", d.path(), err)
 	case st.uid != k.euid:
-		if !d.alien {
-			k.found.skip(k.abs(d.path()))
-		}
-		return nil
-	case d.alien:
-		k.found.shut = append(k.found.shut, namesake{path: d.path(), st: st})
+		k.found.skip(k.abs(d.path()))
 		return nil
 	}
 	return k.hit(d.path(), &st, none, whyClosed)

@@ -14,13 +14,14 @@ import (
 
 // A Result is what one walk found.
 type Result struct {
-	Hits  []plan.Hit    // what to hide, sorted: a directory before what lies in it
-	Open  []plan.Open   // what a pattern named and something acquitted, sorted
-	Pins  []plan.Pinned // what must be read-only, and the directories above it, sorted
-	Notes []plan.Note
-	Dirs  int // directories that were searched
-	Files int // everything else in them
-	Read  int // directories that had to be read for that
+	Hits   []plan.Hit    // what to hide, sorted: a directory before what lies in it
+	Open   []plan.Open   // what a pattern named and something acquitted, sorted
+	Pins   []plan.Pinned // what must be read-only, and the directories above it, sorted
+	Notes  []plan.Note
+	Dirs   int // directories that were searched
+	Files  int // everything else in them
+	Read   int // directories that had to be read for that
+	Sought int // and those that were read to find what has moved
 }
 
 // ErrMoved says that the root is no longer what it was when somebody looked.
@@ -51,15 +52,14 @@ type walk struct {
 	rules *ruleset
 	euid  uint32
 
-	keeping    bool              // what is seen is remembered
-	old        saved             // what there was, of the root,
-	top        *record           // and what there is, if that is another
-	dev        uint64            // of the root
-	before     int64             // what changed later than that may change again without a trace
-	inodes     map[uint64]bool   // what is looked for by its inode; nil for nothing
-	everywhere bool              // it is looked for where nothing else is, too
-	asked      []uint64          // inodes of hidden files with more names than a pattern found
-	rest       map[plan.ID]alias // those with names that nothing found
+	keeping bool              // what is seen is remembered
+	old     saved             // what there was, of the root,
+	top     *record           // and what there is, if that is another
+	dev     uint64            // of the root
+	before  int64             // what changed later than that may change again without a trace
+	inodes  map[uint64]bool   // what is looked for by its inode; nil for nothing
+	asked   []uint64          // inodes of hidden files with more names than a pattern found
+	rest    map[plan.ID]alias // those with names that nothing found
 
 	mu      sync.Mutex
 	more    sync.Cond

@@ -11,7 +11,6 @@ import (
 	"syscall"
 	"testing"
 
-	"jail/internal/memory"
 	"jail/internal/sandbox/plan"
 )
 
@@ -155,11 +154,11 @@ func TestErrors(t *testing.T) {
 		{"by its name", root + "/a/b", plan.ID{}, []plan.Pattern{{Text: "B", Base: root}}},
 		{"by everything", root + "/a/b", plan.ID{}, []plan.Pattern{{Text: "a/**", Base: root}}},
 	} {
-		if _, err := Walk(c.root, c.id, c.patterns, memory.Memory{}); err == nil {
+		if _, err := Walk(Request{Root: c.root, ID: c.id, Patterns: c.patterns}); err == nil {
 			t.Errorf("%s is no error", c.what)
 		}
 	}
-	if _, err := Walk(root, plan.ID{Dev: 1, Ino: 1}, nil, memory.Memory{}); !errors.Is(err, ErrMoved) {
+	if _, err := Walk(Request{Root: root, ID: plan.ID{Dev: 1, Ino: 1}}); !errors.Is(err, ErrMoved) {
 		t.Errorf("another root gives %v", err)
 	}
 	for _, p := range [][]plan.Pattern{
@@ -167,7 +166,7 @@ func TestErrors(t *testing.T) {
 		{{Text: "c/", Base: root}},
 		{{Text: "a/b/c", Base: root}},
 	} {
-		if _, err := Walk(root+"/a/b", plan.ID{}, p, memory.Memory{}); err != nil {
+		if _, err := Walk(Request{Root: root + "/a/b", Patterns: p}); err != nil {
 			t.Errorf("%+v: %v", p, err)
 		}
 	}
@@ -302,7 +301,7 @@ func TestDeep(t *testing.T) {
 	if err := os.WriteFile(".env", nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Walk(root, plan.ID{}, Builtin(), memory.Memory{}); err == nil || !strings.Contains(err.Error(), "too long") {
+	if _, err := Walk(Request{Root: root, Patterns: Builtin()}); err == nil || !strings.Contains(err.Error(), "too long") {
 		t.Errorf("a secret that no path reaches gives %v", err)
 	}
 	if after := descriptors(t); after != before {

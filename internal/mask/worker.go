@@ -1,8 +1,6 @@
 package mask
 
 import (
-	"bytes"
-	"encoding/binary"
 	"fmt"
 
 	"golang.org/x/sys/unix"
@@ -28,8 +26,7 @@ type worker struct {
 	at      stat    // of itself, if that matters
 	steady  bool    // its file system's ctimes can be relied on
 
-	magic   uint32 // of the file system last asked for
-	magicOf uint64 // the device it is on
+	fs fileSystem
 
 	next  []*dir
 	found findings
@@ -100,7 +97,7 @@ func (k *worker) read(d *dir) error {
 		err = k.closed(d)
 	}
 	k.keep(d, f, k.next)
-	if len(k.next) == 0 && !k.everywhere {
+	if len(k.next) == 0 {
 		k.free = append(k.free, d)
 	}
 	return err
@@ -124,7 +121,7 @@ func (k *worker) newDir() *dir {
 // not, or if something in it must be looked at; else f is -1.
 func (k *worker) reach(d *dir) (f int, known bool, err error) {
 	r, names := d.old.open(k.dev)
-	if r.stamp != 0 && !r.second && k.glance(d, &k.at) == nil && r.tells(d, &k.at) {
+	if r.stamp != 0 && !r.second && d.length < maxGlance && k.glance(d, &k.at) == nil && r.tells(d, &k.at) {
 		if k.recall(d, &r, names) {
 			return -1, true, nil
 		}
@@ -136,9 +133,6 @@ func (k *worker) reach(d *dir) (f int, known bool, err error) {
 	if err = statOf(f, &k.at); err != nil {
 		unix.Close(f)
 		return -1, false, err
-	}
-	if k.everywhere && !d.isRoot && k.inodes[k.at.id.Ino] {
-		k.found.names = append(k.found.names, namesake{path: d.path(), st: k.at})
 	}
 	if r.tells(d, &k.at) {
 		if k.recall(d, &r, names) {
@@ -161,78 +155,47 @@ func (k *worker) list(d *dir, f int) error {
 		k.buf = make([]byte, bufferSize)
 	}
 	files := k.found.files
-	k.exact = k.inodes == nil || exactInodes(k.filesystem(f, k.at.id.Dev))
+	k.exact = k.inodes == nil || exactInodes(k.fs.of(f, k.at.id.Dev))
 	for {
-		n, err := unix.Getdents(f, k.buf)
+		buf, err := getdents(f, k.buf)
 		switch {
-		case err == unix.EINTR:
-			continue
 		case err != nil && (gone(err) || refused(err)):
 			return k.unreadable(d, err)
 		case err != nil:
 			return fmt.Errorf("read %q: %w", d.path(), err)
-		case n <= 0:
-			k.listed(d, f, k.found.files-files)
+		case len(buf) == 0:
+			k.found.read++
+			k.found.dirs++
+			k.remember(d, f, k.found.files-files)
 			return nil
 		}
-		if err := k.entries(d, f, k.buf[:n]); err != nil {
+		if err := k.entries(d, f, buf); err != nil {
 			return err
 		}
 	}
 }
 
-// listed is called when all names of d are known.
-func (k *worker) listed(d *dir, f, files int) {
-	k.found.read++
-	if d.alien {
-		k.found.files -= files
-	} else {
-		k.found.dirs++
-		k.remember(d, f, files)
-	}
-	if k.everywhere {
-		k.found.visited = append(k.found.visited, visit{d, k.at.id, k.at.ctime})
-	}
-}
-
-// entries goes through what getdents64 returned: for each name inode (8 bytes),
-// offset (8), length of the record (2), type (1), and the name with a NUL.
-func (k *worker) entries(d *dir, f int, buf []byte) error {
-	const header = 19
-	for len(buf) > header {
-		length := int(binary.NativeEndian.Uint16(buf[16:]))
-		if length <= header || length > len(buf) {
-			return unix.EIO // no file system that we know; a loop without end otherwise
-		}
-		name := buf[header:length]
-		if i := bytes.IndexByte(name, 0); i >= 0 {
-			name = name[:i]
-		}
-		ino, typ := binary.NativeEndian.Uint64(buf), buf[18]
-		buf = buf[length:]
-		if len(name) == 0 || name[0] == '.' && (len(name) == 1 || len(name) == 2 && name[1] == '.') {
-			continue
-		}
-		if typ == unix.DT_UNKNOWN {
-			if typ = k.typeAt(f, name); typ == unix.DT_UNKNOWN {
+// entries goes through some of the names of d.
+func (k *worker) entries(d *dir, f int, names dirents) error {
+	var e dirent
+	more, err := names.next(&e)
+	for ; more; more, err = names.next(&e) {
+		if e.typ == unix.DT_UNKNOWN {
+			if e.typ = k.typeAt(f, e.name); e.typ == unix.DT_UNKNOWN {
 				continue // it has gone
 			}
 		}
-		if typ != unix.DT_DIR {
+		if e.typ != unix.DT_DIR {
 			k.found.files++
-			k.marks.see(name)
-			if !k.exact && k.mayBeNamesake(typ) {
-				ino = k.inodeAt(f, name)
+			k.marks.see(e.name)
+			if !k.exact && e.typ == unix.DT_REG {
+				e.ino = k.inodeAt(f, e.name)
 			}
 		}
-		k.entry(d, entry{typ: typ, ino: ino}, name)
+		k.entry(d, entry{typ: e.typ, ino: e.ino}, e.name)
 	}
-	return nil
+	return err
 }
-
-// mayBeNamesake reports whether a file of this type can be one that is looked for
-// by its inode: a name of a hidden file, or whatever was hidden before.
-func (w *walk) mayBeNamesake(typ uint8) bool { return typ == unix.DT_REG || w.everywhere }
 
 // inodeAt asks what the directory does not say rightly.
 func (k *worker) inodeAt(f int, name []byte) uint64 {
@@ -263,7 +226,7 @@ func (k *worker) entry(d *dir, e entry, name []byte) {
 	typ := e.typ
 	directory := typ == unix.DT_DIR
 	e.rule, e.suspect = none, none
-	e.alias = !directory && k.inodes != nil && k.mayBeNamesake(typ) && k.inodes[e.ino]
+	e.alias = typ == unix.DT_REG && k.inodes != nil && k.inodes[e.ino]
 	if !d.states.empty() || !d.named && !k.rules.silent(name) {
 		k.folded = fold(k.folded[:0], name)
 		e.rule = k.speak(d, k.folded, kindOf(typ), len(k.rules.rules))
@@ -272,7 +235,7 @@ func (k *worker) entry(d *dir, e entry, name []byte) {
 	case e.rule != none, d.suspect != none, d.inherit != nil, e.alias, d.isRoot && guards(name),
 		typ == unix.DT_LNK && len(d.states.inner) > 0:
 		k.spoken = append(k.spoken, e.named(name))
-	case directory && (k.everywhere || !(d.states.empty() && (d.named || unsearched(name)))):
+	case directory && !(d.states.empty() && (d.named || unsearched(name))):
 		k.below = append(k.below, e.named(name))
 	}
 }

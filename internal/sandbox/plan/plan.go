@@ -219,5 +219,6 @@ type Note struct {
 	Details  []string // one a line, for a dry run
 	Hint     string   // what to type about it; may be empty
 	Stricter bool     // the command gets less than somebody asked for, and nothing is weaker
+	Said     bool     // by an earlier run, so that only a dry run says it again
 	Reason   Reason
 }

@@ -1,0 +1,95 @@
+package mask
+
+import (
+	"fmt"
+	"slices"
+
+	"jail/internal/sandbox/plan"
+)
+
+// search looks for what is lost wherever it may be. What is nowhere is forgotten.
+// Where that cannot be told, nothing is started: it may be in front of the command.
+func (a *account) search() error {
+	if len(a.lost) == 0 {
+		return nil
+	}
+	s := newSeeker(a.top.fd, a.euid)
+	for _, k := range a.lost {
+		s.want[k.id.Ino] = true
+	}
+	sure, err := s.run(func() bool { return complete(a.lost, s.found()) })
+	if err != nil {
+		return err
+	}
+	if !sure {
+		return &plan.Refusal{
+			Cause: fmt.Sprintf("%q was hidden, has moved, and cannot be found while so much changes here", a.topAbs(a.lost[0].path)),
+			Hint:  "stop what is writing there, and try again",
+		}
+	}
+	a.sought = s.dirs
+	names, nowhere := s.found(), a.lost[:0]
+	for _, k := range a.lost {
+		if !a.find(&k, names) {
+			nowhere = append(nowhere, k)
+		}
+	}
+	if a.lost = nowhere; len(nowhere) > 0 {
+		a.shut = s.closed()
+	}
+	return nil
+}
+
+// complete reports whether these are all the names of all that is lost.
+func complete(lost []known, names []namesake) bool {
+	count, links := map[plan.ID]uint64{}, map[plan.ID]uint64{}
+	for i := range names {
+		n := &names[i]
+		count[n.st.id]++
+		if links[n.st.id] = 1; n.st.typ == plan.Regular {
+			links[n.st.id] = n.st.links
+		}
+	}
+	return !slices.ContainsFunc(lost, func(k known) bool { return count[k.id] == 0 || count[k.id] < links[k.id] })
+}
+
+// find notes all places where k is now, and reports whether there is one.
+func (a *account) find(k *known, names []namesake) (found bool) {
+	for i := range names {
+		n := &names[i]
+		if !k.is(&n.st) {
+			continue
+		}
+		found = true
+		if !slices.ContainsFunc(a.byID[k.id], func(h *hit) bool { return a.below(h) == n.path }) {
+			a.stand(k, n.path, &n.st)
+		}
+	}
+	if hits := a.byID[k.id]; found && len(hits) > 0 {
+		a.moved(k, hits)
+	}
+	return found
+}
+
+// suspect hides directories that nobody could look into, as long as what is lost
+// may be there, and keeps that in mind.
+func (a *account) suspect() error {
+	for i := range a.shut {
+		n := &a.shut[i]
+		here, inside := a.local(n.path)
+		if !inside {
+			continue
+		}
+		const why = "something that was hidden before may lie in it, and it cannot be searched"
+		if err := a.hit(&a.walk.hidden, here, &n.st, none, why); err != nil {
+			return err
+		}
+	}
+	if len(a.shut) > 0 {
+		for _, k := range a.lost {
+			a.keep(k)
+		}
+		a.walk.hidden.sort()
+	}
+	return nil
+}
