@@ -24,8 +24,8 @@ type caller struct {
 	physical string // the working directory; empty if it was deleted
 	logical  string // what $PWD says
 	typed    string // where relative paths of options count from
-	data     string // jail's own directory; empty where there is no home to hold it
-	config   string // the user's file; empty likewise
+	data     string // jail's own directory
+	config   string // the user's file; empty where there is no home to hold it
 	farms    []plan.ID
 	known    roots.Lists // the known roots; the first list is that of data
 	below    []string    // jail_below, as the configuration says it now
@@ -46,9 +46,7 @@ func newCaller(argv, env []string, stderr io.Writer) *caller {
 		c.physical = "" // getcwd(2) calls a directory outside of the root "(unreachable)"
 	}
 	c.logical, c.typed = c.get("PWD"), c.physical
-	if dir := shim.DataDir(c.home, c.get("XDG_DATA_HOME")); filepath.IsAbs(dir) {
-		c.data = dir
-	}
+	c.data = shim.DataDir(c.home, c.get("XDG_DATA_HOME"))
 	if dir := shim.ConfigDir(c.home, c.get("XDG_CONFIG_HOME")); filepath.IsAbs(dir) {
 		c.config = filepath.Join(dir, "config.toml")
 	}
@@ -59,9 +57,7 @@ func newCaller(argv, env []string, stderr io.Writer) *caller {
 
 // own are the directories that nothing jailed may ever write to.
 func (c *caller) own() (dirs []string) {
-	if c.data != "" {
-		dirs = append(dirs, c.data)
-	}
+	dirs = []string{c.data}
 	if c.config != "" {
 		dirs = append(dirs, filepath.Dir(c.config))
 	}

@@ -54,9 +54,6 @@ func (c *caller) policy(o options, project detect.Project, preset shim.Preset) (
 		Command: config.Command{Preset: preset.Name, Args: o.args},
 		Flags:   o.policy, Builtin: mask.Builtin(), CheckPattern: mask.Check, IsSet: func(name string) bool { return c.get(name) != "" },
 		Trusted: func(dir, name string, data []byte) (bool, error) {
-			if c.data == "" {
-				return false, nil
-			}
 			return trust.Store{Dir: filepath.Join(c.data, "trust")}.Allowed(dir, []trust.File{{Name: name, Data: data}})
 		},
 		LooksSecret: func(name string) bool { _, found := secret.Name(name); return found },
@@ -202,8 +199,8 @@ func (g *gatherer) caches() error {
 	if g.policy.Cache == plan.CacheNone {
 		return nil
 	}
-	if g.data == "" {
-		g.note("nothing is kept from one run to the next: this user has no home", plan.Reason{Layer: "host"})
+	if g.insideHome() == "" {
+		g.note("no cache is kept from one run to the next: this user has no home", plan.Reason{Layer: "host"})
 		return nil
 	}
 	store := shim.Store{DataDir: g.data}

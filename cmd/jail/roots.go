@@ -2,7 +2,6 @@ package main
 
 import (
 	"os"
-	"path/filepath"
 	"slices"
 
 	"jail/internal/detect"
@@ -20,13 +19,10 @@ func (c *caller) project() (project detect.Project, found bool, err error) {
 	return detect.FindProject(c.physical, c.logical, c.homes, c.known.Why)
 }
 
-// knowRoots reads the lists. Without a home one of them would lie at a relative
-// path, where a project could write it.
+// knowRoots reads the lists.
 func (c *caller) knowRoots() (err error) {
 	self, _ := os.Readlink("/proc/self/exe")
-	dirs := shim.DataDirs(c.home, c.get("XDG_DATA_HOME"), self)
-	dirs = slices.DeleteFunc(dirs, func(dir string) bool { return !filepath.IsAbs(dir) })
-	c.known, err = roots.ReadAll(dirs)
+	c.known, err = roots.ReadAll(shim.DataDirs(c.home, c.get("XDG_DATA_HOME"), self))
 	return err
 }
 
@@ -47,9 +43,6 @@ func (c *caller) lostMarker(root plan.Root) (plan.Note, bool) {
 // something about it, and what the user's configuration says about others. Where
 // this cannot be written the jail is the same, and doctor tells.
 func (c *caller) remember(root plan.Root) {
-	if c.data == "" {
-		return
-	}
 	own := c.known[0]
 	if root.Marker && (own.Claim(root.Path) != roots.Known || own.Claim(root.As) != roots.Known) {
 		_ = roots.Add(c.data, root.Path, root.As)

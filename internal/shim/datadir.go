@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -24,9 +25,22 @@ func (e *UnsafeError) Error() string { return e.Cause }
 
 // DataDir returns the directory that jail keeps its own things in. home is the
 // one that passwd names, xdg is $XDG_DATA_HOME. The XDG specification says to
-// ignore a value that is not absolute. Without either the result is relative, and
-// nothing in this package will work with it.
-func DataDir(home, xdg string) string { return xdgDir(xdg, filepath.Join(home, ".local/share")) }
+// ignore a value that is not absolute.
+//
+// A user without a home (a number in a container) has a directory in /var/tmp. What
+// was hidden once must be remembered for that user too. Somebody else may have
+// taken the name, which is then refused like any directory that is not the
+// caller's alone.
+func DataDir(home, xdg string) string {
+	if home == "" && !filepath.IsAbs(xdg) {
+		return filepath.Join(homeless, fmt.Sprintf("jail-%d", os.Geteuid()))
+	}
+	return xdgDir(xdg, filepath.Join(home, ".local/share"))
+}
+
+// homeless is where everybody may make a directory that stays, and nobody remove
+// that of another.
+const homeless = "/var/tmp"
 
 // ConfigDir returns the directory of the user's own configuration; xdg is
 // $XDG_CONFIG_HOME.

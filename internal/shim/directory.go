@@ -28,6 +28,9 @@ func openData(path string, create bool) (directory, error) {
 			Hint:  "export XDG_DATA_HOME=/some/where",
 		}
 	}
+	if err := checkHomeless(path); err != nil {
+		return directory{}, err
+	}
 	if create {
 		if err := os.MkdirAll(path, 0o700); err != nil {
 			return directory{}, fmt.Errorf("create data directory: %w", err)
@@ -38,6 +41,16 @@ func openData(path string, create bool) (directory, error) {
 		return directory{}, &os.PathError{Op: "open data directory", Path: path, Err: err}
 	}
 	return checked(directory{fd, path})
+}
+
+// checkHomeless refuses a data directory in one for everybody where others may
+// move it away and put their own in its place.
+func checkHomeless(path string) error {
+	var st unix.Stat_t
+	if filepath.Dir(path) != homeless || unix.Stat(homeless, &st) != nil || st.Mode&0o022 == 0 || st.Mode&unix.S_ISVTX != 0 {
+		return nil
+	}
+	return &UnsafeError{Path: path, Cause: fmt.Sprintf("%q can be written by everybody and is not sticky", homeless), Hint: "sudo chmod +t " + homeless}
 }
 
 // sub opens the directory called name in d and creates it, for the caller alone,
