@@ -63,6 +63,8 @@ install: build ## install into PREFIX (/usr/local)
 	install -d $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/man/man5
 	install -m 0644 man/jail.1 man/jail-hook.1 $(DESTDIR)$(PREFIX)/share/man/man1
 	install -m 0644 man/jail-config.5 $(DESTDIR)$(PREFIX)/share/man/man5
+	install -d $(DESTDIR)$(PREFIX)/share/jail/apparmor
+	install -m 0644 packaging/apparmor/* $(DESTDIR)$(PREFIX)/share/jail/apparmor
 
 check: lint test ## everything that CI runs
 

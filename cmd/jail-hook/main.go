@@ -183,6 +183,14 @@ func (u *user) verbs() []*cli.Command {
 			Flags:  []cli.Flag{&cli.BoolFlag{Name: "json", DisableDefaultText: true, Usage: "as one JSON object"}},
 			Action: u.status,
 		},
+		{
+			Name: "doctor", Usage: "say what keeps commands from being jailed, and what to type; exit 0 if nothing, else 1",
+			Flags: []cli.Flag{
+				&cli.BoolFlag{Name: "json", DisableDefaultText: true, Usage: "as one JSON object"},
+				&cli.BoolFlag{Name: "names", DisableDefaultText: true, Usage: "read on standard input what the shell knows about names"},
+			},
+			Action: u.doctor,
+		},
 	}
 }
 

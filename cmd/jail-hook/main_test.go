@@ -286,7 +286,7 @@ func TestShimsOfTheConfiguration(t *testing.T) {
 func TestStartsNoProgram(t *testing.T) {
 	strace := need(t, "strace")
 	i := newInstall(t)
-	for _, args := range [][]string{{"init", "bash"}, {"uninit", "zsh"}, {"shims"}, {"shims", "refresh"}, {"which", "npm"}, {"status"}, {"status", "--json"}, {"prompt"}, {"forget"}, {"trust", "--show"}, {"untrust"}} {
+	for _, args := range [][]string{{"init", "bash"}, {"uninit", "zsh"}, {"shims"}, {"shims", "refresh"}, {"which", "npm"}, {"status"}, {"status", "--json"}, {"prompt"}, {"forget"}, {"trust", "--show"}, {"untrust"}, {"doctor"}, {"doctor", "--names"}, {"cache"}, {"cache", "clear"}, {"import", "--show"}, {"new"}} {
 		log := i.at("strace")
 		i.run(i.at("proj"), i.env(), append([]string{strace, "-f", "-o", log, "-e", "trace=execve,execveat", i.at("opt/jail-hook")}, args...)...)
 		text, err := os.ReadFile(log)

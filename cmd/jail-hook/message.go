@@ -15,6 +15,7 @@ import (
 // The statuses that mean something.
 const (
 	statusOutside       = 1 // of status: no project here
+	statusSick          = 1 // of doctor: something is wrong
 	statusUsage         = 2
 	statusFailed        = 125
 	statusNotExecutable = 126
