@@ -174,7 +174,7 @@ func (g *gatherer) command() error {
 		return err
 	}
 	g.in.Command = plan.Command{
-		Args: slices.Clone(args), Path: path, Cwd: g.physical, CwdAs: g.logical, Env: g.env, Preset: g.preset.Name,
+		Args: slices.Clone(args), Path: path, Cwd: g.physical, CwdAs: g.logical, Env: g.env, Home: g.insideHome(), Preset: g.preset.Name,
 		Timeout: milliseconds(g.options.timeout),
 	}
 	in := detect.ToolchainInput{

@@ -62,6 +62,9 @@ type child struct {
 	last    uintptr // the highest descriptor that can be open; 0: close_range knows
 	own     bool    // the command gets a process group of its own
 	tell    bool    // say when the jail is ready
+	letter  *letter // nil: nobody wants the home; see hand
+	hand    uintptr
+	home    uintptr
 	path    uintptr
 	argv    uintptr
 	envp    uintptr
@@ -98,6 +101,7 @@ func fork(c *child) (pid uintptr, err syscall.Errno) {
 	runtimeAfterForkInChild()
 	enter(c)
 	walk(c)
+	handOver(c)
 	await(c)
 	serve(c)
 	// Not reached: serve ends the process. Nothing here could go on as a launcher.

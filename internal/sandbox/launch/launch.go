@@ -20,6 +20,11 @@ type Result struct {
 	Code     int            // its exit status, where Signal is 0
 	Signal   syscall.Signal // the signal that ended it
 	TimedOut bool           // the plan's time-out ended it, by whatever signal
+
+	// Home is a descriptor of the home inside as the command left it, for the caller
+	// to close; -1 where nothing was left in it. What was mounted in it is not there
+	// any more.
+	Home int
 }
 
 // Run makes the jail that p describes, runs its command and waits for it.
@@ -55,6 +60,11 @@ func RunObserved(p *plan.Plan, at func(stage string)) (Result, error) {
 	}
 	j := &jail{plan: p, program: pr, own: !onTerminal(p), at: at}
 	j.stage(StageLower)
+	if j.hand, err = newHand(p); err != nil {
+		return Result{}, err
+	}
+	defer closeEnd(&j.hand.ours)
+	defer closeEnd(&j.hand.theirs) // in case there is no child to have it
 	if len(open) > 0 {
 		j.last = uintptr(slices.Max(open)) + ownDescriptors
 	}
@@ -118,7 +128,8 @@ type jail struct {
 	sync    int     // write end; see goAhead
 	status  int     // read end
 	signals int     // read end; see catch
-	pid     int     // of pid 1, as the launcher sees it
+	hand    hand
+	pid     int // of pid 1, as the launcher sees it
 	clock   clock
 	at      func(stage string)
 }
@@ -161,6 +172,7 @@ func (j *jail) start() error {
 	runtime.KeepAlive(c)
 	runtime.KeepAlive(j.program)
 	unix.Close(status[1])
+	closeEnd(&j.hand.theirs)
 	if errno != 0 {
 		unix.Close(status[0])
 		return &Error{Act: "make namespaces", Err: errno}
@@ -208,7 +220,7 @@ func (j *jail) child(sync [2]int, status int) (*child, error) {
 	}
 	pr := j.program
 	pr.keep = append(pr.keep, argv, envp)
-	return &child{
+	c := &child{
 		steps: pr.steps,
 		sync:  uintptr(sync[0]), syncTop: uintptr(sync[1]), status: uintptr(status),
 		flags: cloneFlags(j.plan.Namespaces) | uintptr(unix.SIGCHLD),
@@ -218,7 +230,11 @@ func (j *jail) child(sync [2]int, status int) (*child, error) {
 		all:  ^uint64(0),
 		last: j.last,
 		tell: j.at != nil,
-	}, nil
+	}
+	if j.hand.theirs >= 0 {
+		c.letter, c.hand, c.home = newLetter(), uintptr(j.hand.theirs), pr.arena.str(p.Home)
+	}
+	return c, nil
 }
 
 func cloneFlags(ns []plan.Namespace) (flags uintptr) {
@@ -248,6 +264,7 @@ func (j *jail) wait() (Result, error) {
 		case !ok:
 			r, err := j.result(last, j.reap())
 			r.TimedOut = j.clock.rung
+			r.Home = j.hand.take()
 			return r, err
 		case m.kind == msgMade:
 			j.stage(StageMake)

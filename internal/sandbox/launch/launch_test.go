@@ -94,7 +94,7 @@ func shell(t *testing.T, in plan.Input, script string) string {
 }
 
 func TestRunTrue(t *testing.T) {
-	if r := run(t, input(t, "/bin/true")); r != (launch.Result{}) {
+	if r := run(t, input(t, "/bin/true")); r != (launch.Result{Home: -1}) {
 		t.Errorf("got %+v", r)
 	}
 }

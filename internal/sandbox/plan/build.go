@@ -63,6 +63,7 @@ func Build(in Input) (*Plan, error) {
 	p.Notes = slices.Concat(in.Policy.Notes, in.Found.Notes)
 	p.Weakened = in.Policy.Weakened
 	p.Mounts = order(throughLinks(view(&in)))
+	p.Process.Home = p.temporary(in.Command.Home)
 	if !p.Shows(path.Dir(p.Process.Path)) {
 		// A program that looks itself up by the name it was called by, as python does to
 		// find its virtual environment, would find another one or none.

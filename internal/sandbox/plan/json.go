@@ -16,6 +16,7 @@ type jsonPlan struct {
 	Cwd        string           `json:"cwd"`
 	Identity   jsonIdentity     `json:"identity"`
 	Timeout    *float64         `json:"timeout"`
+	Home       string           `json:"temporary_home,omitempty"`
 	Namespaces []Namespace      `json:"namespaces"`
 	Network    Network          `json:"network"`
 	Mounts     []jsonMount      `json:"mounts"`
@@ -112,7 +113,7 @@ func (p *Plan) WriteJSON(w io.Writer, seccomp []string) error {
 	j := jsonPlan{
 		Mode: string(p.Mode), ModeReason: p.ModeReason.String(),
 		Root:    jsonRoot{p.Root.Path, p.Root.As, p.Root.Marker, p.Root.Why},
-		Program: p.Process.Path, Args: p.Process.Args, Cwd: p.Process.Cwd,
+		Program: p.Process.Path, Args: p.Process.Args, Cwd: p.Process.Cwd, Home: p.Process.Home,
 		Identity:   jsonIdentity{p.Owner.UID, p.Owner.GID},
 		Namespaces: p.Namespaces, Network: p.network(), Seccomp: nonNil(seccomp),
 		Mounts: []jsonMount{}, Open: []jsonOpen{}, Limits: []jsonLimit{}, Keep: []jsonDescriptor{},

@@ -40,6 +40,38 @@ func resolve(at string, links []*Mount) string {
 	return at
 }
 
+// temporary is where a directory of the jail's own in memory is that can be
+// written; empty for any other.
+func (p *Plan) temporary(dir string) string {
+	var links []*Mount
+	for i := range p.Mounts {
+		if p.Mounts[i].Kind == Link {
+			links = append(links, &p.Mounts[i])
+		}
+	}
+	for range maxLinks {
+		i := slices.IndexFunc(links, func(l *Mount) bool { return l.Destination == dir })
+		if i < 0 {
+			break
+		}
+		dir = target(links[i])
+	}
+	dir = resolve(dir, links)
+	for i := len(p.Mounts) - 1; i >= 0; i-- {
+		m := &p.Mounts[i]
+		if !Below(dir, m.Destination) {
+			continue
+		}
+		switch {
+		case m.Kind == Tmpfs && !m.ReadOnly:
+			return dir
+		case m.Kind != Dir:
+			return ""
+		}
+	}
+	return ""
+}
+
 // target is the path that a link leads to.
 func target(link *Mount) string {
 	if path.IsAbs(link.Source) {

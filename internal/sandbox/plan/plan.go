@@ -85,6 +85,7 @@ type Process struct {
 	Args []string // Args[0] included
 	Env  []string // NAME=value
 	Cwd  string
+	Home string // its home, where that is in memory and vanishes with the command
 }
 
 // An Owner is the one identity that exists inside: the caller's own.

@@ -96,6 +96,7 @@ type Command struct {
 	Cwd     string   // physical
 	CwdAs   string   // logical: what $PWD says, where it is the same directory
 	Env     []string
+	Home    string // what $HOME is inside
 	Preset  string // npm, pip ...; empty means all package caches
 	Timeout uint64 // milliseconds; 0: none
 }

@@ -1,0 +1,71 @@
+package lost
+
+import (
+	"path"
+	"slices"
+	"strings"
+)
+
+// Keep returns the words of a command that installs the same into the project, where
+// it is kept and still jailed; nil where none is known. It never leaves the jail and
+// never opens a directory of programs to it: a hostile command decides what is left
+// in its home, and must not choose what its user is told to type.
+func Keep(args []string) []string {
+	if len(args) < 2 {
+		return nil
+	}
+	rest := args[1:]
+	switch name := path.Base(args[0]); name {
+	case "npm", "pnpm", "bun":
+		if i, ok := global(rest, "install", "i", "add", "update", "up"); ok {
+			return slices.Concat([]string{name, rest[i]}, without(rest[i+1:], "-g", "--global", "--location=global"))
+		}
+	case "yarn":
+		if len(rest) > 2 && rest[0] == "global" && rest[1] == "add" {
+			return slices.Concat([]string{name, "add"}, rest[2:])
+		}
+	case "cargo":
+		if rest[0] == "install" && !slices.Contains(rest, "--root") {
+			return slices.Concat([]string{name, "install", "--root", ".tools"}, rest[1:])
+		}
+	case "go":
+		if rest[0] == "install" {
+			return slices.Concat([]string{"env", "GOBIN=$PWD/.tools", name}, rest)
+		}
+	case "uv":
+		if len(rest) == 3 && rest[0] == "tool" && rest[1] == "install" {
+			return []string{"uvx", rest[2]}
+		}
+	case "pipx":
+		if len(rest) == 2 && rest[0] == "install" {
+			return []string{"pipx", "run", rest[1]}
+		}
+	default:
+		return keepPip(name, rest)
+	}
+	return nil
+}
+
+// keepPip is Keep for pip, by whichever name.
+func keepPip(name string, rest []string) []string {
+	if strings.HasPrefix(name, "python") && len(rest) > 2 && rest[0] == "-m" && rest[1] == "pip" {
+		name, rest = "pip", rest[2:]
+	}
+	if !strings.HasPrefix(name, "pip") || rest[0] != "install" {
+		return nil
+	}
+	return slices.Concat([]string{"python3", "-m", "venv", ".venv", "&&", ".venv/bin/pip", "install"}, without(rest[1:], "--user", "--break-system-packages"))
+}
+
+// global returns where in args a verb stands that was told to work for all projects.
+func global(args []string, verbs ...string) (int, bool) {
+	if !slices.Contains(args, "-g") && !slices.Contains(args, "--global") && !slices.Contains(args, "--location=global") {
+		return 0, false
+	}
+	i := slices.IndexFunc(args, func(a string) bool { return slices.Contains(verbs, a) })
+	return i, i >= 0
+}
+
+func without(args []string, words ...string) []string {
+	return slices.DeleteFunc(slices.Clone(args), func(a string) bool { return slices.Contains(words, a) })
+}
