@@ -21,7 +21,7 @@ func (c *caller) lost(o options, p *plan.Plan, r launch.Result) {
 		return
 	}
 	defer unix.Close(r.Home)
-	if c.quiet || o.quiet {
+	if c.silent(o) {
 		return
 	}
 	found := lost.Look(r.Home, func(below string) bool {

@@ -52,6 +52,7 @@ func explain(err error) (status int, cause, hint string) {
 		list      *roots.Error
 		loop      *shim.LoopError
 		failed    *launch.Error
+		unseen    *unseenError
 	)
 	switch {
 	case errors.As(err, &usage):
@@ -72,6 +73,8 @@ func explain(err error) (status int, cause, hint string) {
 		return statusFailed, list.Error(), "mv " + detect.Quote(list.Path) + " " + detect.Quote(list.Path+".away")
 	case errors.As(err, &loop):
 		return statusFailed, loop.Error(), loop.Hint()
+	case errors.As(err, &unseen):
+		return statusNotFound, unseen.cause, unseen.hint
 	case errors.As(err, &failed):
 		return explainLaunch(failed)
 	}

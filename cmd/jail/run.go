@@ -65,9 +65,12 @@ func (c *caller) attempt(o options, project detect.Project, first bool) (result,
 		c.notices(o, p)
 		c.remember(project.Root)
 	}
+	if err := c.beforehand(o, p); err != nil {
+		return result{}, err
+	}
 	r, err := launch.RunObserved(c.variant(p), c.watch.observer())
 	if err != nil {
-		return result{}, err
+		return result{}, c.diagnose(o, p, err)
 	}
 	c.watch.print(c.stderr)
 	c.lost(o, p, r)
@@ -126,22 +129,4 @@ func (c *caller) notices(o options, p *plan.Plan) {
 			say(c.stderr, n.Text, n.Hint)
 		}
 	}
-}
-
-// afterwards says, where a command failed at a terminal, which variables it did
-// not get: the commonest cause that nobody thinks of.
-func (c *caller) afterwards(o options, p *plan.Plan, r launch.Result) {
-	if r.Code == 0 || c.silent(o) || !p.Stdio[2].Terminal || len(p.Environ.Dropped) == 0 {
-		return
-	}
-	const most = 4
-	names := ""
-	for i, d := range p.Environ.Dropped {
-		if i == most {
-			names += fmt.Sprintf(" and %d more", len(p.Environ.Dropped)-most)
-			break
-		}
-		names += " " + plan.Quote(d.Name)
-	}
-	say(c.stderr, fmt.Sprintf("%s did not get these variables:%s", plan.Quote(p.Process.Args[0]), names), "jail --env NAME COMMAND")
 }

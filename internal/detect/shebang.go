@@ -155,3 +155,10 @@ func wraps(body []byte) (paths []string) {
 	}
 	return paths
 }
+
+// Interpreter is what the first line of the script at path names; false for a
+// program that is no script.
+func Interpreter(path string) (string, bool) {
+	s, ok := readShebang(unix.AT_FDCWD, path)
+	return s.Interpreter, ok
+}

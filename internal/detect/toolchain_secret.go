@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"golang.org/x/sys/unix"
+
+	"jail/internal/sandbox/plan"
 )
 
 // privateNames are directories and files that hold credentials wherever they lie.
@@ -141,4 +143,15 @@ func IsPrivate(path string, homes []string) bool {
 		}
 	}
 	return false
+}
+
+// MayOffer reports whether a message may suggest to show path: it is neither private
+// nor a part of the running system, and a file or directory, not a socket.
+func MayOffer(path string, homes []string) bool {
+	real := physical(path)
+	if IsPrivate(path, homes) || IsPrivate(real, homes) || withinAny(path, hostPlaces[:]) || withinAny(real, hostPlaces[:]) {
+		return false
+	}
+	src, err := Stat(real)
+	return err == nil && (src.Type == plan.Regular || src.Type == plan.Directory)
 }

@@ -1,0 +1,182 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"golang.org/x/sys/unix"
+
+	"jail/internal/detect"
+	"jail/internal/outside"
+	"jail/internal/sandbox/launch"
+	"jail/internal/sandbox/plan"
+)
+
+// beforehand refuses an install that would make a link to nowhere and say that all
+// went well.
+func (c *caller) beforehand(o options, p *plan.Plan) error {
+	if !outside.Installs(o.args) {
+		return nil
+	}
+	named := append(outside.Dependencies(p.Process.Cwd, p.Root.Path, readManifest), outside.Mentions(o.args, p.Process.Cwd, p.Root.Path, readNothing)...)
+	for _, n := range named {
+		if !c.missing(p, n.Path) || n.File == "" && !isPackage(n.Path) {
+			continue
+		}
+		where := "on the command line"
+		if n.File != "" {
+			where = "in " + plan.Quote(n.File)
+		}
+		return &plan.Refusal{
+			Cause: c.wanted(n.Path, fmt.Sprintf("%s, a dependency %s, lies outside of the project and is not shown", plan.Quote(n.Text), where)),
+			Hint:  c.showing(n.Path, o.args),
+		}
+	}
+	return nil
+}
+
+// isPackage reports whether npm would install what is at path. Other paths on a command
+// line are values of options, and none of our business.
+func isPackage(path string) bool {
+	return filepath.Ext(path) == ".tgz" || unix.Access(filepath.Join(path, "package.json"), unix.F_OK) == nil
+}
+
+// missing reports whether path is on the host and not inside.
+func (c *caller) missing(p *plan.Plan, path string) bool {
+	return !p.Shows(path) && unix.Access(path, unix.F_OK) == nil
+}
+
+// wanted is what to say of a path: of a place of credentials always the same, since
+// whoever reads it should wonder who looked.
+func (c *caller) wanted(path, cause string) string {
+	if detect.IsPrivate(path, c.homes) {
+		return "looked for a secret: " + plan.Quote(path)
+	}
+	return cause
+}
+
+// showing is a command that shows path to the same command; empty where nobody should
+// be asked to.
+func (c *caller) showing(path string, args []string) string {
+	if !detect.MayOffer(path, c.homes) {
+		return ""
+	}
+	words := []string{"jail", "--ro", detect.Quote(path)}
+	for _, a := range args {
+		words = append(words, detect.Quote(a))
+	}
+	return strings.Join(words, " ")
+}
+
+// readManifest reads a file of a project.
+func readManifest(path string) ([]byte, error) {
+	return read(unix.AT_FDCWD, path, unix.OpenHow{}, maxSettings)
+}
+
+func readNothing(string) ([]byte, error) { return nil, errUnfit }
+
+// afterwards says, where a command failed, what it may have failed for: the most
+// certain cause last, since the last line is the one that is read.
+func (c *caller) afterwards(o options, p *plan.Plan, r launch.Result) {
+	if r.Code == 0 || c.silent(o) {
+		return
+	}
+	if p.Stdio[2].Terminal {
+		c.dropped(p)
+	}
+	if r.Code == statusNotFound || r.Code == statusNotExecutable {
+		c.unseenPath(p)
+	}
+	c.unseen(o, p)
+}
+
+// dropped says which variables a command did not get: the commonest cause that
+// nobody thinks of.
+func (c *caller) dropped(p *plan.Plan) {
+	if len(p.Environ.Dropped) == 0 {
+		return
+	}
+	const most = 4
+	names := ""
+	for i, d := range p.Environ.Dropped {
+		if i == most {
+			names += fmt.Sprintf(" and %d more", len(p.Environ.Dropped)-most)
+			break
+		}
+		names += " " + plan.Quote(d.Name)
+	}
+	say(c.stderr, fmt.Sprintf("%s did not get these variables:%s", plan.Quote(p.Process.Args[0]), names), "jail --env NAME COMMAND")
+}
+
+// unseenPath says which directories of PATH are not there inside, where a program
+// was not found.
+func (c *caller) unseenPath(p *plan.Plan) {
+	var gone []string
+	for _, dir := range strings.Split(c.get("PATH"), ":") {
+		if dir = filepath.Clean(dir); filepath.IsAbs(dir) && c.missing(p, dir) && detect.MayOffer(dir, c.homes) {
+			gone = append(gone, dir)
+		}
+	}
+	if len(gone) == 0 {
+		return
+	}
+	say(c.stderr, "on PATH and not there inside: "+quoteSome(gone), "jail --ro "+detect.Quote(gone[0])+" COMMAND")
+}
+
+// unseen says which paths that the command line or a manifest names are on the host
+// and not inside.
+func (c *caller) unseen(o options, p *plan.Plan) {
+	var gone []string
+	for _, n := range outside.Mentions(o.args, p.Process.Cwd, p.Root.Path, readManifest) {
+		if c.missing(p, n.Path) {
+			gone = append(gone, n.Path)
+		}
+	}
+	if len(gone) == 0 {
+		return
+	}
+	say(c.stderr, c.wanted(gone[0], "named by the project or the command, and not shown: "+quoteSome(gone)), c.showing(gone[0], o.args))
+}
+
+func quoteSome(paths []string) string {
+	const most = 3
+	var b strings.Builder
+	for i, p := range paths {
+		if i == most {
+			fmt.Fprintf(&b, " and %d more", len(paths)-most)
+			break
+		}
+		if i > 0 {
+			b.WriteString(" ")
+		}
+		b.WriteString(plan.Quote(p))
+	}
+	return b.String()
+}
+
+// diagnose says why a program that is on the host cannot be executed inside.
+func (c *caller) diagnose(o options, p *plan.Plan, err error) error {
+	var failed *launch.Error
+	if !errors.As(err, &failed) || !failed.Exec || failed.Err != unix.ENOENT && failed.Err != unix.ENOTDIR {
+		return err
+	}
+	path, what := p.Process.Path, "it is"
+	if p.Shows(path) {
+		interpreter, _ := detect.Interpreter(path)
+		if interpreter == "" || p.Shows(interpreter) {
+			return err
+		}
+		path, what = interpreter, "its interpreter "+plan.Quote(interpreter)+" is"
+	}
+	return &unseenError{
+		cause: c.wanted(path, fmt.Sprintf("cannot execute %s: %s not there inside", plan.Quote(p.Process.Path), what)),
+		hint:  c.showing(filepath.Dir(path), o.args),
+	}
+}
+
+// An unseenError means that the program is on the host and not inside.
+type unseenError struct{ cause, hint string }
+
+func (e *unseenError) Error() string { return e.cause }
