@@ -122,6 +122,12 @@ func (f *findings) sortPins() {
 	f.pins = slices.CompactFunc(f.pins, func(a, b plan.Pinned) bool { return a.Source.Path == b.Source.Path })
 }
 
+// hides reports whether path is a hit. They must be sorted.
+func (f *findings) hides(path string) bool {
+	_, found := slices.BinarySearchFunc(f.hits, path, func(h hit, path string) int { return plan.ComparePaths(h.Path, path) })
+	return found
+}
+
 // An alias says which hidden file an inode belongs to.
 type alias struct {
 	path string

@@ -1,6 +1,7 @@
 package mask
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -45,6 +46,8 @@ func TestHonest(t *testing.T) {
 		{name: "renamed, and renewed by a copy", tree: []string{".env"}, do: []string{"mv .env old", "put settings: x", "rm old"}},
 		{name: "renamed to an exception's path", tree: []string{".env"}, config: []string{"+settings"}, do: []string{"mv .env settings"}, want: []string{"settings"}, note: "settings\" stays hidden"},
 		{name: "a directory renamed", tree: []string{"api/.env"}, do: []string{"mv api backend"}, want: []string{"backend/.env"}},
+		{name: "one of two names renamed", tree: []string{"api/.env", "x/doc = api/.env"}, do: []string{"mv x y"}, want: []string{"api/.env", "y/doc"}},
+		{name: "both names renamed", tree: []string{"a/.env", "b/.env = a/.env"}, do: []string{"mv a c", "mv b d"}, want: []string{"c/.env", "d/.env"}},
 		{name: "a dependency installed", tree: []string{".env"}, do: []string{"put node_modules/m/.env"}, want: []string{".env"}},
 		{name: "a virtual environment around it", tree: []string{"v/lib/x.key"}, do: []string{"put v/pyvenv.cfg"}, want: []string{"!v/lib/x.key"}, note: "stays hidden, because"},
 		{name: "another pattern hides it too", tree: []string{"a/.env"}, config2: []string{"!a/"}, want: []string{"!a"}},
@@ -219,5 +222,24 @@ func TestOriginOutlives(t *testing.T) {
 			t.Errorf("run %d hides %q, want %q", i, got, c.want)
 		}
 		edit(t, root, c.do...)
+	}
+}
+
+// TestNamesDoNotMultiply holds that what moves often is remembered once for each of
+// its names.
+func TestNamesDoNotMultiply(t *testing.T) {
+	root := tree(t, "api/.env", "doc/notes = api/.env", "out/")
+	if err := os.Link(root+"/api/.env", filepath.Dir(root)+"/a name outside"); err != nil {
+		t.Fatal(err)
+	}
+	var s shelf
+	walkLater(t, root, Builtin(), &s)
+	for i := range 6 {
+		edit(t, root, fmt.Sprintf("mv %s %s", []string{"api", "node_modules", "backend"}[i%3], []string{"node_modules", "backend", "api"}[i%3]))
+		edit(t, root, fmt.Sprintf("mv %s %s", []string{"doc", "out/doc"}[i%2], []string{"out/doc", "doc"}[i%2]))
+		r := walkLater(t, root, Builtin(), &s)
+		if known := s.known(t); len(known) != 2 || len(r.Hits) != 2 {
+			t.Errorf("move %d: hidden %q, remembered %+v", i, hits(root, r), known)
+		}
 	}
 }

@@ -28,13 +28,12 @@ func (a *account) search() error {
 		}
 	}
 	a.sought = s.dirs
-	names, nowhere := s.found(), a.lost[:0]
-	for _, k := range a.lost {
-		if !a.find(&k, names) {
-			nowhere = append(nowhere, k)
-		}
-	}
-	if a.lost = nowhere; len(nowhere) > 0 {
+	names := s.found()
+	a.match(names)
+	a.lost = slices.DeleteFunc(a.lost, func(k known) bool {
+		return slices.ContainsFunc(names, func(n namesake) bool { return k.is(&n.st) })
+	})
+	if len(a.lost) > 0 {
 		a.shut = s.closed()
 	}
 	return nil
@@ -53,22 +52,42 @@ func complete(lost []known, names []namesake) bool {
 	return !slices.ContainsFunc(lost, func(k known) bool { return count[k.id] == 0 || count[k.id] < links[k.id] })
 }
 
-// find notes all places where k is now, and reports whether there is one.
-func (a *account) find(k *known, names []namesake) (found bool) {
-	for i := range names {
-		n := &names[i]
-		if !k.is(&n.st) {
-			continue
-		}
-		found = true
-		if !slices.ContainsFunc(a.byID[k.id], func(h *hit) bool { return a.below(h) == n.path }) {
-			a.stand(k, n.path, &n.st)
+// match tells what is lost where it is now. A file with several names has a place
+// for each; one that has gained some takes those too.
+func (a *account) match(names []namesake) {
+	taken := map[string]bool{} // by what is known to be there
+	for i := range a.next {
+		taken[a.next[i].path] = true
+	}
+	for i := range a.stands {
+		taken[a.stands[i].below] = true
+	}
+	for _, all := range [...]bool{false, true} {
+		for i := range a.lost {
+			k := &a.lost[i]
+			for j := range names {
+				n := &names[j]
+				if taken[n.path] || !k.is(&n.st) {
+					continue
+				}
+				a.place(k, n)
+				if taken[n.path] = true; !all {
+					break
+				}
+			}
 		}
 	}
-	if hits := a.byID[k.id]; found && len(hits) > 0 {
-		a.moved(k, hits)
+}
+
+// place notes that k is at n now, where a pattern hides it perhaps.
+func (a *account) place(k *known, n *namesake) {
+	for _, h := range a.byID[k.id] {
+		if a.below(h) == n.path {
+			a.moved(k, []*hit{h})
+			return
+		}
 	}
-	return found
+	a.stand(k, n.path, &n.st)
 }
 
 // suspect hides directories that nobody could look into, as long as what is lost

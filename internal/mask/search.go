@@ -174,11 +174,14 @@ func (w *walk) hideNames() error {
 	}
 	slices.Sort(w.asked)
 	w.asked = slices.Compact(w.asked)
+	before := findings{hits: h.hits} // sorted
 	for _, n := range h.names {
-		if a, found := more[n.st.id]; found && !n.excepted && n.st.typ == plan.Regular {
-			if err := w.hit(h, n.path, &n.st, a.rule, fmt.Sprintf("another name of %q", a.path)); err != nil {
-				return err
-			}
+		a, found := more[n.st.id]
+		if !found || n.excepted || n.st.typ != plan.Regular || before.hides(w.abs(n.path)) {
+			continue
+		}
+		if err := w.hit(h, n.path, &n.st, a.rule, fmt.Sprintf("another name of %q", a.path)); err != nil {
+			return err
 		}
 	}
 	w.rest = h.missing()
