@@ -219,6 +219,9 @@ func (s *search) keep(adopted []string) (bool, error) {
 	for _, name := range adopted {
 		s.Shelf.Remove(name)
 	}
+	if s.top.mark == (memory.Mark{}) {
+		s.sweep()
+	}
 	if s.walk.top != nil || !slices.Equal(s.seek, s.old.seek) {
 		s.keepRecords()
 	}
