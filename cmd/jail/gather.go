@@ -261,9 +261,10 @@ func (g *gatherer) maps() error {
 	for _, m := range g.policy.ReadOnly {
 		g.show(m, true)
 	}
-	for _, m := range append(slices.Clone(g.policy.Writable), g.sockets()...) {
+	for _, m := range g.policy.Writable {
 		g.show(m, false)
 	}
+	g.sockets()
 	for _, m := range g.in.Facts.Maps {
 		if m.ReadOnly {
 			continue
@@ -278,43 +279,33 @@ func (g *gatherer) maps() error {
 }
 
 func (g *gatherer) show(m plan.Map, readOnly bool) {
-	path, err := filepath.EvalSymlinks(m.Source)
-	if err == nil {
-		var s plan.Source
-		if s, err = detect.Stat(path); err == nil {
-			g.in.Facts.Maps = append(g.in.Facts.Maps, plan.HostMap{Source: s, Destination: m.Destination, ReadOnly: readOnly, Reason: m.Reason})
-			return
-		}
+	s, err := statThrough(m.Source)
+	switch {
+	case err != nil:
+		g.note(plan.Quote(m.Source)+" is not there, so it is not shown", m.Reason)
+	case s.Path != m.Source && g.astray(m.Source, s.Path):
+		g.note(plan.Quote(m.Source)+" is a link to what was not asked for, so it is not shown", m.Reason)
+	default:
+		g.in.Facts.Maps = append(g.in.Facts.Maps, plan.HostMap{Source: s, Destination: m.Destination, ReadOnly: readOnly, Reason: m.Reason})
 	}
-	g.note(plan.Quote(m.Source)+" is not there, so it is not shown", m.Reason)
+}
+
+// astray reports whether a link leads where no configuration may lead, or where
+// nobody would have meant to: a jailed command can replace what lies in its project,
+// and wait for the next run.
+func (g *gatherer) astray(path, end string) bool {
+	switch {
+	case plan.Below(end, "/proc") || slices.ContainsFunc(g.homes, func(home string) bool { return plan.Below(home, end) }):
+		return true
+	case plan.Below(path, g.root.Path) && !plan.Below(end, g.root.Path):
+		return true
+	}
+	return detect.IsPrivate(end, g.homes) && !detect.IsPrivate(path, g.homes)
 }
 
 // note says what the command does not get, though somebody asked for it.
 func (g *gatherer) note(text string, why plan.Reason) {
 	g.in.Policy.Notes = append(g.in.Policy.Notes, plan.Note{Text: text, Stricter: true, Reason: why})
-}
-
-// sockets are the services of the host that the user, and nobody else, opened to
-// the command.
-func (g *gatherer) sockets() (ms []plan.Map) {
-	add := func(path, key string) {
-		if filepath.IsAbs(path) {
-			ms = append(ms, plan.Map{Source: path, Destination: filepath.Clean(path), Reason: g.who(key)})
-		}
-	}
-	if g.policy.Docker {
-		add("/run/docker.sock", "docker")
-	}
-	if g.policy.SSH {
-		add(g.get("SSH_AUTH_SOCK"), "ssh")
-	}
-	if g.policy.Display {
-		add("/tmp/.X11-unix", "display")
-		if dir, name := g.get("XDG_RUNTIME_DIR"), g.get("WAYLAND_DISPLAY"); dir != "" && name != "" {
-			add(filepath.Join(dir, filepath.Base(name)), "display")
-		}
-	}
-	return ms
 }
 
 // who is the reason of a single value of the policy.
@@ -341,24 +332,4 @@ func (g *gatherer) judge(env []string, visible func(string) bool) ([]string, pla
 		Listed: g.policy.EnvListed, Rules: slices.Concat(g.handles(), g.policy.Env), Visible: visible,
 		Path: detect.PathInside(g.get("PATH"), g.farms, visible), Home: g.insideHome(),
 	})
-}
-
-// handles are the variables that lead to the services which the user opened.
-func (g *gatherer) handles() (rules []plan.EnvRule) {
-	for _, h := range []struct {
-		open  bool
-		key   string
-		names []string
-	}{
-		{g.policy.Docker, "docker", []string{"DOCKER_HOST"}},
-		{g.policy.SSH, "ssh", []string{"SSH_AUTH_SOCK"}},
-		{g.policy.Display, "display", []string{"DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "XDG_RUNTIME_DIR"}},
-	} {
-		for _, name := range h.names {
-			if h.open && g.isSet(name) {
-				rules = append(rules, plan.EnvRule{Name: name, Reason: g.who(h.key)})
-			}
-		}
-	}
-	return rules
 }
