@@ -86,6 +86,7 @@ func (c *caller) afterwards(o options, p *plan.Plan, r launch.Result) {
 	if p.Stdio[2].Terminal {
 		c.dropped(p)
 	}
+	c.sayOwnSandbox(p)
 	if r.Code == statusNotFound || r.Code == statusNotExecutable {
 		c.unseenPath(p)
 	}

@@ -179,7 +179,27 @@ func (in *Input) note(p *Plan) {
 	if in.Facts.Owner.UID == 0 {
 		host("the number of processes is not limited for a root caller", "run as an ordinary user")
 	}
-	if p.Landlock != nil && !p.Landlock.ScopeSockets && in.Policy.Network == NetworkHost {
-		host("this kernel cannot fence abstract sockets: X11, D-Bus and containerd may be in reach", "jail --no-net COMMAND")
+	if (p.Landlock == nil || !p.Landlock.ScopeSockets) && in.Policy.Network == NetworkHost {
+		host("nothing fences abstract sockets: X11, D-Bus and containerd may be in reach", "jail --no-net COMMAND")
 	}
+	if p.Seccomp.UserNamespaces && in.Facts.Owner.UID == 0 {
+		// A namespace in which root's number is somebody's could give files capabilities
+		// that hold outside as well; the kernel makes none for who has no CAP_SETFCAP.
+		p.Notes = append(p.Notes, Note{
+			Text: "root's number cannot be mapped into a user namespace inside, so sandboxes of a root caller's fail",
+			Hint: "run as an ordinary user", Stricter: true, Reason: in.said("nested", "userns"),
+		})
+	}
+}
+
+// said is who asked for the first of keys that somebody asked for.
+func (in *Input) said(keys ...string) Reason {
+	for _, k := range keys {
+		for _, s := range in.Policy.Settings {
+			if s.Key == k && s.Value == "true" {
+				return s.Reason
+			}
+		}
+	}
+	return Reason{Layer: "built in"}
 }

@@ -93,6 +93,9 @@ func (v *viewer) essential() (shown []Source) {
 // could still write there without any capability is made read-only.
 func (v *viewer) proc() {
 	v.add(Mount{Kind: Proc, Destination: "/proc", Type: Directory, NoExec: true, Reason: builtIn("the jail's own processes")})
+	if v.in.ownProcInside() {
+		return
+	}
 	for _, e := range v.in.Facts.Proc {
 		m := Mount{Kind: Pin, Destination: e.Source.Path, Type: e.Source.Type, ReadOnly: true, NoExec: true, Reason: builtIn("settings of the kernel")}
 		if e.Hidden {
@@ -101,6 +104,11 @@ func (v *viewer) proc() {
 		v.add(m)
 	}
 }
+
+// ownProcInside reports whether a sandbox inside can have a /proc of its own, which
+// the kernel gives only where no part of the one around it is covered. Root must
+// not: to the files in /proc/sys root's number is root.
+func (in *Input) ownProcInside() bool { return in.Policy.Nested && in.Facts.Owner.UID != 0 }
 
 func (v *viewer) dev() {
 	why := builtIn("devices that do nothing but give bytes")

@@ -1,0 +1,47 @@
+package main
+
+import (
+	"path/filepath"
+	"slices"
+
+	"jail/internal/sandbox/plan"
+)
+
+// What some programs need and a jail refuses unless the user says otherwise: to make
+// a sandbox of their own. They fail with words about kernels and privileges that
+// lead nowhere, so the launcher names the key.
+
+// nesters make a sandbox with mounts in it.
+var nesters = [...]string{"apptainer", "buildah", "bwrap", "bubblewrap", "firejail", "flatpak", "nix-build", "podman", "rootlesskit", "singularity", "unshare"}
+
+// browsers put each of their tabs into user namespaces.
+var browsers = [...]string{
+	"brave", "brave-browser", "chrome", "chromium", "chromium-browser", "cypress", "electron", "google-chrome",
+	"google-chrome-stable", "microsoft-edge", "msedge", "playwright", "puppeteer",
+}
+
+// ownSandbox names the key that a command which failed may have needed: by its
+// program, or by what that is to run, as in npx playwright test. What is merely an
+// argument, as in npm install playwright, is none.
+func ownSandbox(args []string, s *plan.Seccomp) (key, name string) {
+	words := args[:min(len(args), 2)]
+	if len(args) > 2 && (args[1] == "exec" || args[1] == "run" || args[1] == "-m") {
+		words = []string{args[0], args[2]}
+	}
+	for _, w := range words {
+		switch name := filepath.Base(w); {
+		case slices.Contains(nesters[:], name) && !s.Mounts:
+			return "nested", name
+		case slices.Contains(browsers[:], name) && !s.UserNamespaces:
+			return "userns", name
+		}
+	}
+	return "", ""
+}
+
+// sayOwnSandbox says so after the command.
+func (c *caller) sayOwnSandbox(p *plan.Plan) {
+	if key, name := ownSandbox(p.Process.Args, p.Seccomp); key != "" {
+		say(c.stderr, plan.Quote(name)+" may want a sandbox of its own, which needs "+key+" = true", "jail --"+key+" COMMAND")
+	}
+}
