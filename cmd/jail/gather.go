@@ -199,12 +199,12 @@ func (g *gatherer) caches() error {
 	if g.policy.Cache == plan.CacheNone {
 		return nil
 	}
+	store, all := shim.Store{DataDir: g.data}, g.preset.Caches
 	if g.insideHome() == "" {
-		g.note("no cache is kept from one run to the next: this user has no home", plan.Reason{Layer: "host"})
-		return nil
+		// Those are left that a variable puts somewhere.
+		all = slices.DeleteFunc(slices.Clone(all), func(cd shim.CacheDir) bool { return !filepath.IsAbs(cd.Destination("", g.get)) })
+		g.note("caches in the home are not kept from one run to the next: this user has none", plan.Reason{Layer: "host"})
 	}
-	store := shim.Store{DataDir: g.data}
-	all := g.preset.Caches
 	sources, err := g.stores(store, all)
 	if err != nil {
 		return err

@@ -88,6 +88,9 @@ func ownersEnvironment(env, pass []string, a detect.Account) []string {
 	kept, _ := environ.Judge(env, environ.Input{Rules: rules, Visible: func(string) bool { return true }})
 	kept = slices.DeleteFunc(kept, func(e string) bool {
 		name, _, _ := strings.Cut(e, "=")
+		if slices.Contains(pass, name) {
+			return false
+		}
 		switch name {
 		case "HOME", "USER", "LOGNAME", "MAIL", "SUDO_USER", "SUDO_UID", "SUDO_GID", "SUDO_COMMAND",
 			"XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR":
@@ -96,7 +99,7 @@ func ownersEnvironment(env, pass []string, a detect.Account) []string {
 		return false
 	})
 	for _, v := range [...]struct{ name, value string }{{"HOME", a.Home}, {"USER", a.Name}, {"LOGNAME", a.Name}} {
-		if v.value != "" {
+		if v.value != "" && !slices.Contains(pass, v.name) {
 			kept = append(kept, v.name+"="+v.value)
 		}
 	}

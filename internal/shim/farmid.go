@@ -36,11 +36,9 @@ func FarmIDs(dataDir, self, root, pathVar string) []plan.ID {
 			ids = append(ids, id[:]...)
 		}
 	}
-	if dataDir != "" {
-		add(FarmDir(dataDir))
-		if root != "" {
-			add(RootFarmDir(dataDir, root))
-		}
+	add(FarmDir(dataDir))
+	if root != "" {
+		add(RootFarmDir(dataDir, root))
 	}
 	if target, err := os.Readlink(self); err == nil {
 		self = target
