@@ -63,6 +63,13 @@ install: build ## install into PREFIX (/usr/local)
 	install -d $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/man/man5
 	install -m 0644 man/jail.1 man/jail-hook.1 $(DESTDIR)$(PREFIX)/share/man/man1
 	install -m 0644 man/jail-config.5 $(DESTDIR)$(PREFIX)/share/man/man5
+	install -d $(DESTDIR)$(PREFIX)/share/bash-completion/completions $(DESTDIR)$(PREFIX)/share/zsh/site-functions \
+		$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
+	for name in jail jail-hook; do \
+		install -m 0644 shell/bash/completion.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/$$name && \
+		install -m 0644 shell/fish/completion.fish $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/$$name.fish || exit 1; \
+	done
+	install -m 0644 shell/zsh/completion.zsh $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_jail
 	install -d $(DESTDIR)$(PREFIX)/share/jail/apparmor
 	install -m 0644 packaging/apparmor/* $(DESTDIR)$(PREFIX)/share/jail/apparmor
 

@@ -17,11 +17,11 @@ func TestLint(t *testing.T) {
 		files            []string // of the tree; none where the tool cannot read the printed code's parts
 		printed          bool
 	}{
-		{"bash", "bash", []string{"shellcheck", "-s", "bash"}, []string{"bash/detach.bash", "bash/jail.bash", "bash/uninit.bash"}, true},
+		{"bash", "bash", []string{"shellcheck", "-s", "bash"}, []string{"bash/detach.bash", "bash/jail.bash", "bash/uninit.bash", "bash/completion.bash"}, true},
 		{"bash", "bash", []string{"bash", "-n"}, nil, true},
-		{"zsh", "zsh", []string{"zsh", "-n"}, []string{"zsh/jail.zsh", "zsh/uninit.zsh"}, true},
+		{"zsh", "zsh", []string{"zsh", "-n"}, []string{"zsh/jail.zsh", "zsh/uninit.zsh", "zsh/completion.zsh"}, true},
 		{"fish", "fish", []string{"fish", "--no-execute"}, nil, true},
-		{"fish", "fish", []string{"fish_indent", "--check"}, []string{"fish/jail.fish", "fish/uninit.fish"}, false},
+		{"fish", "fish", []string{"fish_indent", "--check"}, []string{"fish/jail.fish", "fish/uninit.fish", "fish/completion.fish"}, false},
 	} {
 		t.Run(strings.Join(tool.argv, " "), func(t *testing.T) {
 			need(t, tool.argv[0])

@@ -30,13 +30,14 @@ func run(argv, env []string, stdout, stderr io.Writer) int {
 // reading flags at the first word that is none, and `init bash --always` is how
 // people write it. What follows `--` stays as it is.
 //
-// The words of bypass are a command and its arguments: none of them is ours, but
-// for a first one that asks for help.
+// The words of bypass are a command and its arguments, those of completions what
+// somebody has typed so far: none of them is ours, but for a first one that asks
+// for help.
 func arrange(argv []string, verbs []*cli.Command) []string {
 	if len(argv) < 3 || strings.HasPrefix(argv[1], "-") {
 		return argv
 	}
-	if argv[1] == "bypass" {
+	if argv[1] == "bypass" || argv[1] == "completions" {
 		if strings.HasPrefix(argv[2], "-") {
 			return argv
 		}
@@ -160,7 +161,7 @@ func (u *user) verbs() []*cli.Command {
 			Action: u.which,
 		},
 		{
-			Name: "cache", Usage: "show what the caches of jails take; clear those of this project, of one, or one kind", ArgsUsage: "[clear [ROOT|NAME]]",
+			Name: "cache", Usage: "show what the caches of jails take; clear those of this project, of one, or one kind", ArgsUsage: "[clear [ROOT|CACHE]]",
 			Flags: []cli.Flag{
 				&cli.BoolFlag{Name: "all", DisableDefaultText: true, Usage: "with clear: every cache"},
 				&cli.BoolFlag{Name: "json", DisableDefaultText: true, Usage: "as one JSON list"},
@@ -177,6 +178,10 @@ func (u *user) verbs() []*cli.Command {
 				&cli.StringFlag{Name: "format", Value: promptFormat, Usage: "`TEXT` with {state}, {name}, {root} and {mark} in it"},
 			},
 			Action: u.prompt,
+		},
+		{
+			Name: "completions", Usage: "print how a shell completes jail and jail-hook", ArgsUsage: "SHELL",
+			Action: u.completions,
 		},
 		{
 			Name: "status", Usage: "say whether commands are jailed here, and why; exit 0 if so, else 1",

@@ -12,6 +12,7 @@ import (
 func TestPromptsOfTheManual(t *testing.T) {
 	page, err := os.ReadFile("../../man/jail-hook.1")
 	must(t, err)
+	_, prompts, _ := strings.Cut(string(page), ".Sh PROMPTS")
 	i := newInstall(t)
 	odd := "a %F{red} $(touch hit) \\w`x`"
 	must(t, os.MkdirAll(filepath.Join(i.dir, odd, ".ai-jail"), 0o755))
@@ -22,7 +23,7 @@ func TestPromptsOfTheManual(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := need(t, name)
-			_, text, found := strings.Cut(string(page), test.from)
+			_, text, found := strings.Cut(prompts, test.from)
 			text, _, ended := strings.Cut(text, test.to)
 			if !found || !ended {
 				t.Fatal("the manual has no such lines")

@@ -43,6 +43,9 @@ func (w *world) condition(cond string) (bool, error) {
 		return os.Getuid() == 0, nil
 	case "planted": // secrets lie in the home that passwd names
 		return os.Getenv(plantedVariable) != "", nil
+	case "file": // of a library that not every machine has
+		_, err := os.Stat(arg)
+		return err == nil, nil
 	case "has": // a program that not every machine has, perhaps in the home
 		return installed(systemPath, arg) || installed(os.Getenv("PATH"), arg), nil
 	case "tiocsti": // the kernel lets a program type into its terminal
