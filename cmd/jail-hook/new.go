@@ -55,7 +55,7 @@ func (u *user) create(c *cli.Context) error {
 	}
 	_ = roots.Add(u.data(), root.Path, root.As) // as the first jailed command would
 	fmt.Fprintf(u.stdout, "%s\n", oneLine(file))
-	return nil
+	return u.follow(root.Path)
 }
 
 // An ecosystem is recognised by a file in the root and gets examples of its own.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"jail/internal/config"
 	"jail/internal/detect"
 	"jail/internal/shim"
 )
@@ -46,14 +47,40 @@ func (u *user) refresh() error {
 	return u.all(problem, err, rootErr)
 }
 
+// installRoot brings the farm up to date that only this root has. A configuration
+// that cannot be read takes nothing away.
 func (u *user) installRoot(data string, project detect.Project) (shim.Report, error) {
 	jail, err := launcher()
 	if err != nil {
 		return shim.Report{}, err
 	}
-	return shim.InstallRoot(shim.RootRequest{
-		DataDir: data, Launcher: jail, Root: project.Root.Path, As: project.Root.As, Path: u.get("PATH"),
-	})
+	req := shim.RootRequest{
+		DataDir: data, Launcher: jail, Root: project.Root.Path, As: project.Root.As, Cwd: u.physical, Path: u.get("PATH"),
+	}
+	result, bad := u.load(project)
+	if req.KeepExtra = bad != nil; bad == nil {
+		req.Extra = config.ProjectShims(result.Policy)
+	}
+	report, err := shim.InstallRoot(req)
+	for _, r := range report.Refused {
+		u.say(fmt.Sprintf("%q is not shimmed: %s", r.Name, r.Why), "")
+	}
+	return report, errors.Join(bad, err)
+}
+
+// follow is installRoot for the project that dir belongs to, after what its
+// configuration says has come to count, or to count no more.
+func (u *user) follow(dir string) error {
+	logical := ""
+	if dir == u.physical {
+		logical = u.get("PWD")
+	}
+	project, found, err := detect.FindProject(dir, logical, u.homes, u.known.Why)
+	if err != nil || !found {
+		return err
+	}
+	_, err = u.installRoot(u.data(), project)
+	return err
 }
 
 func (u *user) changes(report shim.Report) {

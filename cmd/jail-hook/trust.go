@@ -45,7 +45,7 @@ func (u *user) trust(c *cli.Context) error {
 	}
 	_ = roots.Add(u.data(), s.dir) // as the first jailed command would
 	fmt.Fprintf(u.stdout, "trusted, until it changes: %s\n", oneLine(s.file.Path))
-	return nil
+	return u.follow(s.dir)
 }
 
 // untrust ends consent.
@@ -67,7 +67,7 @@ func (u *user) untrust(c *cli.Context) error {
 		return nil
 	}
 	fmt.Fprintf(u.stdout, "not trusted any more: %s\n", oneLine(dir))
-	return nil
+	return u.follow(dir)
 }
 
 // A subject is a configuration that consent is about.

@@ -29,6 +29,7 @@ type caller struct {
 	farms    []plan.ID
 	known    roots.Lists // the known roots; the first list is that of data
 	below    []string    // jail_below, as the configuration says it now
+	shims    []string    // further names that the project's trusted configuration has shimmed
 	quiet    bool
 	watch    *stopwatch // nil unless somebody wants to know
 	stderr   io.Writer

@@ -35,6 +35,7 @@ func (c *caller) plan(o options, project detect.Project) (*plan.Plan, error) {
 	if unix.Lstat(root.Path, &st) == nil {
 		root.Perm, root.UID, root.GID = st.Mode&0o7777, st.Uid, st.Gid
 	}
+	c.shims = config.ProjectShims(policy)
 	g := &gatherer{caller: c, options: o, root: root, policy: policy, preset: preset, shelf: shim.NewShelf(c.data)}
 	defer g.shelf.Close()
 	g.in = plan.Input{Policy: policy, Root: root}

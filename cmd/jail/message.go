@@ -51,6 +51,7 @@ func explain(err error) (status int, cause, hint string) {
 		unsafe    *shim.UnsafeError
 		list      *roots.Error
 		loop      *shim.LoopError
+		own       *shim.OwnError
 		failed    *launch.Error
 		unseen    *unseenError
 	)
@@ -73,6 +74,8 @@ func explain(err error) (status int, cause, hint string) {
 		return statusFailed, list.Error(), "mv " + detect.Quote(list.Path) + " " + detect.Quote(list.Path+".away")
 	case errors.As(err, &loop):
 		return statusFailed, loop.Error(), loop.Hint()
+	case errors.As(err, &own):
+		return statusFailed, own.Error(), own.Hint()
 	case errors.As(err, &unseen):
 		return statusNotFound, unseen.cause, unseen.hint
 	case errors.As(err, &failed):

@@ -72,6 +72,7 @@ func (c *caller) attempt(o options, project detect.Project, first bool) (result,
 	if err != nil {
 		return result{}, c.diagnose(o, p, err)
 	}
+	c.ownFarm(o, p.Root)
 	c.watch.print(c.stderr)
 	c.lost(o, p, r)
 	if r.TimedOut {
@@ -80,6 +81,21 @@ func (c *caller) attempt(o options, project detect.Project, first bool) (result,
 	}
 	c.afterwards(o, p, r)
 	return result{r.Code, r.Signal}, nil
+}
+
+// ownFarm brings the farm up to date that only this root has. What the command has
+// put on PATH is jailed before the prompt comes back, which may call git.
+func (c *caller) ownFarm(o options, root plan.Root) {
+	if c.data == "" || !root.Marker && c.known.Why(root.Path)+c.known.Why(root.As) == "" {
+		return // no farm at all, or by hand in a directory where no hook puts one on PATH
+	}
+	_, err := shim.InstallRoot(shim.RootRequest{
+		DataDir: c.data, Launcher: "/proc/self/exe", Root: root.Path, As: root.As, Cwd: c.physical,
+		Path: c.get("PATH"), Extra: c.shims,
+	})
+	if err != nil && !c.quiet && !o.quiet {
+		say(c.stderr, "what this project has on PATH may run without a jail: "+err.Error(), "jail-hook shims refresh")
+	}
 }
 
 // dryRun prints the plan and touches nothing.

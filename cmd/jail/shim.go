@@ -3,9 +3,12 @@ package main
 import (
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"syscall"
 
 	"jail/internal/detect"
+	"jail/internal/sandbox/plan"
 	"jail/internal/shim"
 )
 
@@ -23,7 +26,45 @@ func (c *caller) shim(args []string) (result, error) {
 	if !found {
 		return result{}, c.passOn(args)
 	}
+	if program, err := c.hosts(args[0], project.Root); err != nil || program != "" {
+		return result{}, c.pass(args, program, err)
+	}
 	return c.launch(options{args: args}, project)
+}
+
+// hosts returns the program of the host's that a shim stands for which is there only
+// because the project has, or had, a program of that name on PATH: .venv/bin/git,
+// after deactivate. It returns nothing where the project's own is found.
+func (c *caller) hosts(name string, root plan.Root) (program string, err error) {
+	self, err := os.Readlink("/proc/self/exe")
+	if err != nil || shim.Configured(filepath.Dir(self), name) {
+		return "", nil
+	}
+	farms := shim.FarmIDs(c.data, self, root.Path, c.get("PATH"))
+	program, err = detect.Lookup(name, c.get("PATH"), c.physical, farms)
+	switch {
+	case err != nil:
+		return "", err
+	case !shim.FromProject(program, root.Path, root.As):
+		return program, nil
+	case name == "jail-hook":
+		// What it prints is evaluated outside.
+		return "", &shim.OwnError{Path: program}
+	}
+	return "", nil
+}
+
+// pass lets a program of the host's take this process's place in a project. It
+// returns only an error.
+func (c *caller) pass(args []string, program string, err error) error {
+	if err != nil {
+		return err
+	}
+	x, err := shim.Past(args, c.env, program)
+	if err != nil {
+		return err
+	}
+	return execute(x.Path, x.Args, x.Env)
 }
 
 // passOn lets the real program take this process's place. It returns only an

@@ -69,6 +69,7 @@ func keys() []key {
 			order: []string{plan.CacheNone, plan.CacheProject, unset, plan.CacheShared, plan.CacheHost},
 		},
 		{name: "shims", kind: commandList, scope: topLevel, grant: "shim the command %s"},
+		{name: "shims_except", kind: commandList, scope: userOnly},
 		{name: "worker_env", kind: variableList, scope: userOnly},
 		{name: "jail_below", kind: dirList, scope: userOnly},
 	}

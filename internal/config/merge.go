@@ -31,6 +31,7 @@ type state struct {
 	writable  []plan.Map
 	env       []plan.EnvRule
 	shims     []plan.Shim
+	noShims   []string
 	workerEnv []string
 	below     []string
 	notes     []plan.Note
@@ -50,7 +51,7 @@ func (s *state) clone() *state {
 	c.choices = slices.Clone(s.choices)
 	c.mask, c.deny = slices.Clip(s.mask), slices.Clip(s.deny)
 	c.readOnly, c.writable = slices.Clone(s.readOnly), slices.Clone(s.writable)
-	c.env, c.shims = slices.Clip(s.env), slices.Clip(s.shims)
+	c.env, c.shims, c.noShims = slices.Clip(s.env), slices.Clip(s.shims), slices.Clip(s.noShims)
 	c.notes, c.ignored = slices.Clip(s.notes), nil
 	return &c
 }
@@ -110,6 +111,10 @@ func (s *state) add(e entry) {
 		s.env = append(s.env, e.env...)
 	case "shims":
 		s.shims = append(s.shims, e.names...)
+	case "shims_except":
+		for _, n := range e.names {
+			s.noShims = append(s.noShims, n.Name)
+		}
 	case "worker_env": // a list to replace: the user may want none
 		s.workerEnv = nil
 		for _, n := range e.names {

@@ -182,6 +182,7 @@ func widens(root string, a, b plan.Policy) string {
 		{"worker_env", !slices.Equal(a.WorkerEnv, b.WorkerEnv)},
 		{"jail_below", !slices.Equal(a.Below, b.Below)},
 		{"shims", !slices.Equal(a.Shims, b.Shims)},
+		{"shims_except", !slices.Equal(a.ShimsExcept, b.ShimsExcept)},
 		{"env", !slices.Equal(a.Env, b.Env)},
 		{"rw", !subset(b.Writable, a.Writable)},
 		{"ro", !subset(b.ReadOnly, slices.Concat(a.ReadOnly, a.Writable))},

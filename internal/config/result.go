@@ -19,7 +19,7 @@ func (s *state) policy() plan.Policy {
 		GPU:     is("gpu"), Docker: is("docker"), Display: is("display"), SSH: is("ssh"),
 		UserNS: is("userns"), Nested: is("nested"), Strict: is("strict"),
 		NoLandlock: is("no_landlock"), Cache: s.of("cache").value,
-		Shims: s.shims, WorkerEnv: s.workerEnv, Below: s.below, Notes: s.notes,
+		Shims: s.shims, ShimsExcept: s.noShims, WorkerEnv: s.workerEnv, Below: s.below, Notes: s.notes,
 	}
 	if s.of("network").value == "off" {
 		p.Network = plan.NetworkNone
@@ -37,6 +37,17 @@ func (s *state) policy() plan.Policy {
 		}
 	}
 	return p
+}
+
+// ProjectShims returns the names that a project's trusted file wants shimmed.
+func ProjectShims(p plan.Policy) []string {
+	var names []string
+	for _, s := range p.Shims {
+		if s.Reason.Layer == layerProject {
+			names = append(names, s.Name)
+		}
+	}
+	return names
 }
 
 // Asks lists what a project's file asks for that only a trusted one may say, for

@@ -30,6 +30,7 @@ type Report struct {
 	Added   []string  // of them, those that were not there before
 	Removed []string  // shims that are gone, since their programs are
 	Refused []Refusal // names that were asked for and cannot be shimmed
+	Skipped []string  // names that the user wants no shim for
 	Renewed bool      // the launcher was another one, and was copied
 	Probe   string    // a file in Dir that can be run as long as the shims can
 }
@@ -71,7 +72,7 @@ func Shims(farm string) []string {
 // A shell with a short PATH (cron's, env -i) must not take shims away from the
 // others.
 func Install(req Request) (Report, error) {
-	report := Report{Dir: FarmDir(req.DataDir), Probe: copyName}
+	report := Report{Dir: FarmDir(req.DataDir), Probe: copyName, Skipped: req.Skip}
 	data, err := openData(req.DataDir, true)
 	if err != nil {
 		return report, fmt.Errorf("install shims: %w", err)
@@ -208,10 +209,20 @@ func isCopy(st, master *unix.Stat_t) bool {
 // passed over in silence, so that the real program would run.
 func (d directory) plant(name string, master *unix.Stat_t) error {
 	link := temporary()
-	if unix.Linkat(d.fd, copyName, d.fd, link, 0) != nil {
-		return d.plantCopy(name, master)
+	switch unix.Linkat(d.fd, copyName, d.fd, link, 0) {
+	case nil:
+		return d.rename(link, name)
+	case unix.EMLINK:
+		// No file has more names than the file system lets it: 65,000 on ext4. The rest
+		// are links to another copy.
+		if err := d.plantCopy(copyName, master); err != nil {
+			return err
+		}
+		if unix.Linkat(d.fd, copyName, d.fd, link, 0) == nil {
+			return d.rename(link, name)
+		}
 	}
-	return d.rename(link, name)
+	return d.plantCopy(name, master)
 }
 
 // plantCopy is plant for a file system without hard links.
@@ -232,6 +243,11 @@ func (d directory) plantCopy(name string, master *unix.Stat_t) error {
 	return d.rename(finished, name)
 }
 
+// ours reports whether a file in a farm is one of its own and no shim.
+func ours(name string) bool {
+	return name == copyName || name == stateName || name == lockName || name == rootName
+}
+
 // prune removes what is no longer wanted, and what a killed run left behind.
 func (d directory) prune(names []string, report *Report) error {
 	entries, err := d.entries()
@@ -240,7 +256,7 @@ func (d directory) prune(names []string, report *Report) error {
 	}
 	slices.Sort(entries)
 	for _, entry := range entries {
-		if entry == copyName || entry == stateName || entry == lockName || slices.Contains(names, entry) {
+		if _, found := slices.BinarySearch(names, entry); found || ours(entry) {
 			continue
 		}
 		st, err := d.stat(entry)

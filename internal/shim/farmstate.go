@@ -25,6 +25,7 @@ type place struct {
 	dir   string
 	stamp stamp    // zero: read it again
 	names []string // sorted
+	idle  []string // of a root's: files that cannot be run as they are now; sorted
 }
 
 // A stamp tells one content of a file or directory from another without reading.
@@ -33,6 +34,14 @@ type stamp struct {
 	size     int64
 	mtime    int64 // nanoseconds
 	mode     uint32
+}
+
+// changeStamp is stampFrom with the time of the last change, which no program can
+// set: a jailed one may set the time of modification of what is its own.
+func changeStamp(st *unix.Stat_t) stamp {
+	s := stampFrom(st)
+	s.mtime = st.Ctim.Nano()
+	return s
 }
 
 // content is the part of a stamp that a faithful copy shares.
@@ -65,14 +74,17 @@ func programStamp(fd int) (stamp, error) {
 // environments must not look at all of them whenever a shell starts.
 const keptPlaces = 64
 
-const stateHeader = "jail farm 1"
+// maxFarmState is more than a farm of the most shims writes.
+const maxFarmState = 4 << 20
+
+const stateHeader = "jail farm 2"
 
 // text is one line for each fact. Names and directories are quoted, since both
 // may hold anything.
 func (s state) text() string {
 	lines := []string{stateHeader, s.launcher.text(), s.copied.text(), words(s.extra)}
 	for _, p := range s.places {
-		lines = append(lines, strconv.Quote(p.dir), p.stamp.text(), words(p.names))
+		lines = append(lines, strconv.Quote(p.dir), p.stamp.text(), words(p.names), words(p.idle))
 	}
 	return strings.Join(lines, "\n") + "\n"
 }
@@ -128,7 +140,7 @@ func parseState(text string) (s state, ok bool) {
 	s.launcher, s.copied, s.extra = r.stamp(), r.stamp(), r.words()
 	for len(r.lines) > 0 && !r.bad {
 		dir := r.words()
-		p := place{stamp: r.stamp(), names: r.words()}
+		p := place{stamp: r.stamp(), names: r.words(), idle: r.words()}
 		if len(dir) != 1 {
 			return state{}, false
 		}
@@ -144,7 +156,7 @@ func (d directory) readState() state {
 		return state{}
 	}
 	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, 1<<20))
+	text, err := io.ReadAll(io.LimitReader(f, maxFarmState))
 	if err != nil {
 		return state{}
 	}

@@ -19,10 +19,13 @@ const DepthVariable = "JAIL_DEPTH"
 const maxDepth = 8
 
 // A LoopError says that shims keep calling each other.
-type LoopError struct{ Name string }
+type LoopError struct {
+	Name  string
+	Times int
+}
 
 func (e *LoopError) Error() string {
-	return fmt.Sprintf("%s: the shims have called each other %d times: another tool's shims lead back to them", e.Name, maxDepth)
+	return fmt.Sprintf("%s: the shims have called each other %d times: another tool's shims lead back to them", e.Name, e.Times)
 }
 
 // Hint is a command to paste.
@@ -55,9 +58,9 @@ type Exec struct {
 // behind the links would make it miss the one that it lies in.
 func Outside(args, env []string, cwd string, farms []plan.ID, find Lookup) (Exec, error) {
 	name := base(args[0])
-	depth := depthOf(env)
+	depth := counted(env, DepthVariable)
 	if depth >= maxDepth {
-		return Exec{}, &LoopError{Name: name}
+		return Exec{}, &LoopError{Name: name, Times: maxDepth}
 	}
 	path := defaultPath
 	if value, ok := value(env, "PATH"); ok {
@@ -86,7 +89,7 @@ func findReal(name, path, cwd string, farms []plan.ID, find Lookup) (string, err
 		}
 		shorter := after(path, filepath.Dir(program))
 		if shorter == path {
-			return "", &LoopError{Name: name}
+			return "", &LoopError{Name: name, Times: maxDepth}
 		}
 		path = shorter
 	}
@@ -120,15 +123,6 @@ func PathWithout(path string, farms []plan.ID) string {
 		return nowhere
 	}
 	return strings.Join(kept, ":")
-}
-
-func depthOf(env []string) int {
-	text, _ := value(env, DepthVariable)
-	depth, err := strconv.Atoi(text)
-	if err != nil || depth < 0 {
-		return 0
-	}
-	return depth
 }
 
 // value returns the variable's value. Where a name is there twice, the first

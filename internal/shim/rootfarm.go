@@ -2,45 +2,91 @@ package shim
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
 
 // A RootRequest is what InstallRoot needs to know.
 type RootRequest struct {
-	DataDir  string
-	Launcher string
-	Root     string   // physical
-	As       string   // how the caller reached it, where that is through a link; or empty
-	Path     string   // PATH, as the caller has it
-	Extra    []string // further names, by the root's trusted configuration
+	DataDir   string
+	Launcher  string
+	Root      string   // physical
+	As        string   // how the caller reached it, where that is through a link; or empty
+	Cwd       string   // what relative entries of Path count from, besides Root; or empty
+	Path      string   // PATH, as the caller has it
+	Extra     []string // further names, by the root's trusted configuration
+	KeepExtra bool     // which cannot be read now: those of the last time stay
 }
+
+// rootName is the file that marks a farm as a root's own. It holds the root's path,
+// for people.
+const rootName = ".root"
 
 // InstallRoot brings the farm up to date that only one root has: a shim for each
 // of Extra, and for every program in a directory of PATH that lies in the root.
 // What .venv/bin or node_modules/.bin holds was put there by jailed commands, so
 // it is jailed whatever it is called, a planted .venv/bin/git too.
 //
-// A root that needs no farm has none.
+// It runs after every command in a jail. Where nothing has changed it costs a read
+// of the farm's state and a stat of each such directory.
+//
+// A root without any has no farm. A directory that was once on PATH keeps its
+// shims as long as it is there: the environment may be active in another shell.
 func InstallRoot(req RootRequest) (Report, error) {
-	report := Report{Dir: RootFarmDir(req.DataDir, req.Root)}
+	report := Report{Dir: RootFarmDir(req.DataDir, req.Root), Probe: copyName}
+	look := rootSearch{RootRequest: req, old: readStateAt(report.Dir), now: time.Now()}
 	var extra []string
 	extra, report.Refused = judged(req.Extra)
-	names := programsIn(inRoot(req.Path, req.Root), extra)
-	if len(names) == 0 && !IsFarm(report.Dir) {
+	if req.KeepExtra {
+		extra = look.old.extra
+	}
+	now := state{launcher: look.old.launcher, copied: look.old.copied, extra: extra}
+	now.places = look.places()
+	report.Names = look.names(now)
+	if !now.needed() && !IsFarm(report.Dir) {
 		return report, nil
 	}
-	if err := installRoot(req, names, &report); err != nil {
+	if look.settled(now) && current(req.DataDir, report.Dir) && sameDir(req, report.Dir) {
+		return report, nil
+	}
+	if err := installRoot(req, now, &report); err != nil {
 		return report, fmt.Errorf("install shims of %q: %w", req.Root, err)
 	}
 	return report, nil
 }
 
-func installRoot(req RootRequest, names []string, report *Report) error {
+// needed reports whether a root has a use for a farm of its own. A directory of PATH
+// in it is one, as long as it is empty too: the hook compares their times.
+func (s state) needed() bool { return len(s.places)+len(s.extra) > 0 }
+
+// current reports whether a farm's shims are those of the user's farm.
+func current(dataDir, farm string) bool {
+	var master, mine unix.Stat_t
+	users := filepath.Join(FarmDir(dataDir), copyName)
+	if unix.Fstatat(unix.AT_FDCWD, filepath.Join(farm, copyName), &mine, unix.AT_SYMLINK_NOFOLLOW) != nil {
+		return false
+	}
+	err := unix.Fstatat(unix.AT_FDCWD, users, &master, unix.AT_SYMLINK_NOFOLLOW)
+	return err == unix.ENOENT || err == nil && isCopy(&mine, &master)
+}
+
+// sameDir reports whether the farm is found by the path that the caller came by.
+func sameDir(req RootRequest, farm string) bool {
+	if req.As == "" || req.As == req.Root {
+		return true
+	}
+	one, ok := identify(farm)
+	other, okToo := identify(RootFarmDir(req.DataDir, req.As))
+	return ok && okToo && one == other
+}
+
+func installRoot(req RootRequest, now state, report *Report) error {
 	data, err := openData(req.DataDir, true)
 	if err != nil {
 		return err
@@ -61,39 +107,19 @@ func installRoot(req RootRequest, names []string, report *Report) error {
 		return err
 	}
 	defer unlock()
-	if len(names) == 0 {
+	if !now.needed() {
 		return farm.clear(report)
 	}
-	if err := farm.share(data, req.Launcher, report); err != nil {
+	if err := farm.write(rootName, []byte(req.Root+"\n"), 0o600); err != nil {
 		return err
 	}
-	return farm.populate(names, report)
-}
-
-// inRoot returns the directories of path that lie in root.
-func inRoot(path, root string) []string {
-	var dirs []string
-	for _, dir := range filepath.SplitList(path) {
-		if filepath.IsAbs(dir) && within(canonical(dir), root) {
-			dirs = append(dirs, dir)
-		}
+	if err := farm.share(data, req.Launcher, &now, report); err != nil {
+		return err
 	}
-	return dirs
-}
-
-// programsIn returns the names of the programs in dirs, and names, sorted.
-func programsIn(dirs, names []string) []string {
-	names = slices.Clone(names)
-	for _, dir := range dirs {
-		entries, _ := os.ReadDir(dir)
-		for _, entry := range entries {
-			if name := entry.Name(); name[0] != '.' && runs(filepath.Join(dir, name)) {
-				names = append(names, name)
-			}
-		}
+	if err := farm.populate(report.Names, report); err != nil {
+		return err
 	}
-	slices.Sort(names)
-	return slices.Compact(names)
+	return farm.write(stateName, []byte(now.text()), 0o600)
 }
 
 // rootFarm opens the farm of a root and creates it. A link in its place is one
@@ -153,7 +179,7 @@ func (d directory) descend(path string) (directory, error) {
 
 // share makes the farm's copy of the launcher a link to that of the user's farm,
 // so that both are one version; or a copy of its own where there is none.
-func (farm directory) share(data directory, launcher string, report *Report) error {
+func (farm directory) share(data directory, launcher string, now *state, report *Report) error {
 	users, err := data.sub("shims", true)
 	if err != nil {
 		return err
@@ -169,12 +195,7 @@ func (farm directory) share(data directory, launcher string, report *Report) err
 		report.Renewed = true
 		return farm.rename(link, copyName)
 	}
-	old := farm.readState()
-	now := state{}
-	if err := farm.renew(launcher, old, &now, report); err != nil {
-		return err
-	}
-	return farm.writeState(old, now)
+	return farm.renew(launcher, *now, now, report)
 }
 
 // clear takes every shim away, and what marks the farm.
@@ -182,5 +203,47 @@ func (farm directory) clear(report *Report) error {
 	if err := farm.prune(nil, report); err != nil {
 		return err
 	}
-	return farm.remove(copyName)
+	for _, name := range []string{stateName, rootName, copyName} {
+		if err := farm.remove(name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Configured reports whether the shim called name in farm is there by
+// configuration, or because the farm is the user's; and not only because a
+// directory of PATH in the project has, or had, a program of that name.
+func Configured(farm, name string) bool {
+	if _, err := os.Lstat(filepath.Join(farm, rootName)); err != nil {
+		return true
+	}
+	return Known(name) || slices.Contains(readStateAt(farm).extra, name)
+}
+
+// readStateAt is readState for a farm that nobody holds open. It runs after every
+// launch, so it does without os.File, whose first one starts Go's poller.
+func readStateAt(farm string) state {
+	path := filepath.Join(farm, stateName)
+	fd, err := unix.Open(path, unix.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return state{}
+	}
+	defer unix.Close(fd)
+	text, err := io.ReadAll(io.LimitReader(reader(fd), maxFarmState))
+	if s, ok := parseState(string(text)); ok && err == nil {
+		return s
+	}
+	return state{}
+}
+
+// A reader is a descriptor to read from.
+type reader int
+
+func (fd reader) Read(b []byte) (int, error) {
+	n, err := unix.Read(int(fd), b)
+	if n == 0 && err == nil {
+		return 0, io.EOF
+	}
+	return max(n, 0), err
 }

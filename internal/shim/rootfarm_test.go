@@ -1,9 +1,12 @@
 package shim
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
+	"time"
 )
 
 func (b bench) rootRequest(root string, path ...string) RootRequest {
@@ -43,13 +46,121 @@ func TestRootFarmHoldsWhatTheProjectPutOnPath(t *testing.T) {
 	if inode(t, report.Dir+"/pytest") != inode(t, users.Dir+"/npm") {
 		t.Error("a root's shims are another file than the user's")
 	}
-	before := snapshot(t, report.Dir)
-	if again := b.installRoot(req); again.Renewed || again.Added != nil || snapshot(t, report.Dir) != before {
+	before := inode(t, report.Dir+"/pytest")
+	if again := b.installRoot(req); again.Renewed || again.Added != nil || inode(t, report.Dir+"/pytest") != before {
 		t.Errorf("%+v", again)
 	}
 	must(t, os.WriteFile(b.launcher, []byte("#!launcher 2\n"), 0o755))
 	b.install(b.request())
 	b.agrees(b.installRoot(req))
+}
+
+// What a later run adds is found: a new file, and one that was there and could not
+// be run, of which its directory shows nothing.
+func TestRootFarmFollowsTheProject(t *testing.T) {
+	b := newBench(t, "npm", "git")
+	root := filepath.Join(filepath.Dir(b.bin), "proj")
+	bin := filepath.Join(root, "node_modules/.bin")
+	b.program(bin, "vite")
+	must(t, os.WriteFile(filepath.Join(bin, "git"), []byte("#!/bin/sh\n"), 0o644))
+	b.install(b.request())
+	req := b.rootRequest(root, bin, b.bin)
+	b.wantNames(b.installRoot(req), "vite")
+	settle(t, bin, func() bool { return readStateAt(RootFarmDir(b.data, root)).places[0].stamp != (stamp{}) }, func() { b.installRoot(req) })
+	before := snapshot(t, RootFarmDir(b.data, root))
+	b.wantNames(b.installRoot(req), "vite")
+	if after := snapshot(t, RootFarmDir(b.data, root)); after != before {
+		t.Errorf("an unchanged farm was touched:\n%s\n%s", before, after)
+	}
+	must(t, os.Chmod(filepath.Join(bin, "git"), 0o755))
+	b.wantNames(b.installRoot(req), "git", "vite")
+	// With the times put back, as a jailed program can.
+	info, err := os.Stat(bin)
+	must(t, err)
+	b.program(bin, "ls")
+	must(t, os.Chtimes(bin, info.ModTime(), info.ModTime()))
+	b.wantNames(b.installRoot(req), "git", "ls", "vite")
+	// An environment that is active in another shell only.
+	b.wantNames(b.installRoot(b.rootRequest(root, b.bin)), "git", "ls", "vite")
+	// A link out of the project is the project's.
+	must(t, os.Symlink(filepath.Join(b.bin, "npm"), filepath.Join(bin, "npm")))
+	b.wantNames(b.installRoot(req), "git", "ls", "npm", "vite")
+	// The user's farm is renewed, and with it this one.
+	must(t, os.WriteFile(b.launcher, []byte("#!launcher 2\n"), 0o755))
+	b.install(b.request())
+	b.agrees(b.installRoot(req))
+}
+
+// settle waits until a change of dir is old enough to leave a trace.
+func settle(t *testing.T, dir string, done func() bool, again func()) {
+	t.Helper()
+	for deadline := time.Now().Add(time.Minute); !done(); again() {
+		if time.Now().After(deadline) {
+			t.Fatalf("the stamp of %s is never kept", dir)
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+}
+
+// Entries of PATH that are empty or relative lead into the project from its root
+// and from where the command ran.
+func TestRootFarmOfRelativeEntries(t *testing.T) {
+	b := newBench(t)
+	root := filepath.Join(filepath.Dir(b.bin), "proj")
+	b.program(filepath.Join(root, "node_modules/.bin"), "one")
+	b.program(filepath.Join(root, "sub/node_modules/.bin"), "two")
+	b.program(filepath.Join(root, "sub"), "three")
+	b.program(root, "four")
+	req := b.rootRequest(root, "./node_modules/.bin", "", "../../bin")
+	req.Cwd = filepath.Join(root, "sub")
+	b.wantNames(b.installRoot(req), "four", "one", "three", "two")
+}
+
+// A directory of very many programs costs very many links at most, and the names
+// that shadow a program of the host's are among them.
+func TestRootFarmIsBounded(t *testing.T) {
+	b := newBench(t, "zgit")
+	root := filepath.Join(filepath.Dir(b.bin), "proj")
+	bin := filepath.Join(root, "bin")
+	b.program(bin, "a")
+	for i := range most {
+		must(t, os.Link(filepath.Join(bin, "a"), filepath.Join(bin, fmt.Sprintf("a%05d", i))))
+	}
+	b.program(bin, "zgit")
+	b.program(bin, "yarn")
+	report := b.installRoot(b.rootRequest(root, bin, b.bin))
+	if len(report.Names) != most || !slices.Contains(report.Names, "zgit") || !slices.Contains(report.Names, "yarn") {
+		t.Errorf("%d names, zgit %t", len(report.Names), slices.Contains(report.Names, "zgit"))
+	}
+	if !runs(filepath.Join(report.Dir, "zgit")) {
+		t.Error("there is no shim for zgit")
+	}
+}
+
+// Which shims are there because somebody said so.
+func TestConfigured(t *testing.T) {
+	b := newBench(t, "npm", "terraform")
+	root := filepath.Join(filepath.Dir(b.bin), "proj")
+	b.program(filepath.Join(root, "bin"), "git")
+	b.program(filepath.Join(root, "bin"), "npm")
+	req := b.request()
+	req.Extra = []string{"terraform"}
+	users := b.install(req).Dir
+	rootReq := b.rootRequest(root, filepath.Join(root, "bin"))
+	rootReq.Extra = []string{"packer"}
+	own := b.installRoot(rootReq).Dir
+	for _, test := range []struct {
+		farm, name string
+		want       bool
+	}{
+		{users, "npm", true}, {users, "terraform", true},
+		{own, "npm", true}, {own, "packer", true}, {own, "git", false}, {own, "terraform", false},
+		{filepath.Join(root, "nothing"), "git", true}, // no farm of a root's
+	} {
+		if got := Configured(test.farm, test.name); got != test.want {
+			t.Errorf("%s in %s: %t", test.name, test.farm, got)
+		}
+	}
 }
 
 func TestRootWithoutNeedHasNoFarm(t *testing.T) {

@@ -17,7 +17,7 @@ func FuzzState(f *testing.F) {
 		some := stamp{dev: n, ino: n + 1, size: m, mtime: m / 2, mode: uint32(n)}
 		want := state{
 			launcher: some, copied: stamp{ino: n}, extra: []string{extra, name},
-			places: []place{{dir: dir, stamp: some, names: []string{name, extra}}, {dir: name}},
+			places: []place{{dir: dir, stamp: some, names: []string{name, extra}, idle: []string{extra}}, {dir: name}},
 		}
 		got, ok := parseState(want.text())
 		if !ok || !reflect.DeepEqual(got, want) {
@@ -32,7 +32,7 @@ func FuzzParseState(f *testing.F) {
 	f.Add(state{}.text())
 	f.Add(state{extra: []string{"a"}, places: []place{{dir: "/usr/bin", names: []string{"npm"}}}}.text())
 	f.Add(stateHeader + "\n1 2 3 4 5\n")
-	f.Add("jail farm 2\n")
+	f.Add("jail farm 1\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		if s, ok := parseState(text); ok {
 			if again, ok := parseState(s.text()); !ok || !reflect.DeepEqual(again, s) {

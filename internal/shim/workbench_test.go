@@ -76,7 +76,7 @@ func (b bench) agrees(report Report) {
 		switch name := entry.Name(); {
 		case name[0] != '.':
 			visible = append(visible, name)
-		case !slices.Contains([]string{copyName, stateName, lockName}, name):
+		case !slices.Contains([]string{copyName, stateName, lockName, rootName}, name):
 			b.t.Errorf("left behind: %s", name)
 		}
 	}

@@ -25,10 +25,11 @@ type Policy struct {
 	SSH            bool   // the ssh agent's socket
 	Cache          string // what backs the package caches; empty means as each preset says
 
-	Shims     []Shim    // shims = [...]: further names for the root's own farm
-	WorkerEnv []string  // variables that choose mode worker where they are set
-	Below     []string  // directories directly below which everything is a project
-	Settings  []Setting // who said what about the single values above, in the manual's order
+	Shims       []Shim    // shims = [...]: further names, for the user's farm or the root's own
+	ShimsExcept []string  // shims_except = [...]: names that the user wants no shim for
+	WorkerEnv   []string  // variables that choose mode worker where they are set
+	Below       []string  // directories directly below which everything is a project
+	Settings    []Setting // who said what about the single values above, in the manual's order
 
 	Weakened []Reason // what layers above the built-in one allow beyond it
 	Notes    []Note   // what was ignored on the way here
