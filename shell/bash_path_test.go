@@ -32,7 +32,7 @@ func TestBashPathSurgery(t *testing.T) {
 		farm + "2:/a", "/a" + farm, farm + "/sub:/b", "/a:" + p.at("jail/roots2/x"), `/back\slash:/*:/[a]`,
 	} {
 		s.run("builtin cd " + p.dir)
-		want := farm
+		want := p.farms()
 		if path != "" {
 			want += ":" + path
 		}
@@ -55,7 +55,7 @@ func TestBashPathSurgery(t *testing.T) {
 	s.run("PATH=" + quote(p.path()) + "; cd proj; PATH=/x:$PATH")
 	s.shows("cd .."+show, "/x:"+p.path())
 	s.run("cd proj; PATH=/usr/bin:/bin:" + farm)
-	s.shows(show[2:], farm+":/usr/bin:/bin")
+	s.shows(show[2:], p.farms()+":/usr/bin:/bin")
 	s.run("cd ..; unset PATH")
 	s.shows(`builtin printf '%s\n' "${PATH-unset}"`, "unset")
 }
@@ -140,7 +140,7 @@ func TestBashRootFarm(t *testing.T) {
 	must(t, os.MkdirAll(p.at("proj2/.ai-jail"), 0o755))
 	s := p.hooked(p.dir)
 	s.says(`cd proj/a; echo "$PATH"; pytest`, own+":"+p.at("jail/shims")+":"+p.path()+"\nshim pytest\njail: on (proj)")
-	s.says(`cd ../../proj2; echo "$PATH"`, p.at("jail/shims")+":"+p.path()+"\njail: on (proj2)")
+	s.says(`cd ../../proj2; echo "$PATH"`, p.at("jail/roots")+p.at("proj2")+"/shims:"+p.at("jail/shims")+":"+p.path()+"\njail: on (proj2)")
 	s.says(`cd ../proj; cd ..; echo "$PATH"`, p.path()+"\njail: off")
 	// An entry of PATH cannot hold a colon.
 	p.program("jail/roots"+p.at("co:lon")+"/shims/pytest", "shim pytest")
@@ -172,7 +172,7 @@ func TestBashNestedShells(t *testing.T) {
 	init := p.init("bash")
 	count := `; n=:$PATH:; n=${n//[^:]/}; printf '%s\n' "$PATH"`
 	s := p.hooked(p.at("proj"))
-	s.says(`bash --norc -c `+quote(init+count), p.at("jail/shims")+":"+p.path())
+	s.says(`bash --norc -c `+quote(init+count), p.farms()+":"+p.path())
 	s.says(`bash --norc -c `+quote("cd ..; "+init+count), p.path())
 	s.says(`bash --norc -c 'cd ..; npm'`, "shim npm") // no hook; that shim decides for itself
 	s.says(`export PROMPT_COMMAND; bash --norc -ic : 2>&1 </dev/null | grep __jail`, "")
@@ -180,7 +180,7 @@ func TestBashNestedShells(t *testing.T) {
 	s.says(`env -u PROMPT_COMMAND bash --norc -c 'cd ..; npm'`, "real npm")
 	// A login shell whose profile sets PATH anew (tmux#470, direnv#106).
 	must(t, os.WriteFile(p.at("home/.bash_profile"), []byte("PATH="+p.path()+"\n"+init+"\n"), 0o644))
-	s.says(`HOME=`+p.at("home")+` bash -lc `+quote(`echo "$PATH"`), p.at("jail/shims")+":"+p.path())
+	s.says(`HOME=`+p.at("home")+` bash -lc `+quote(`echo "$PATH"`), p.farms()+":"+p.path())
 	s.run("PATH=" + p.path())
 	s.inside(p, true)
 	// Exported functions and all: the child works it out for itself.

@@ -178,10 +178,10 @@ func TestBashRunsLast(t *testing.T) {
 		s := p.bash(p.at("proj"))
 		s.run(":" + other + "; " + before)
 		s.run(p.init("bash"))
-		s.says(`echo "${PATH%%:*}"`, p.at("jail/shims"))
+		s.says(`echo "${PATH%%:/first*}"`, p.farms())
 		s.run(`PATH=` + p.path() + `; PROMPT_COMMAND+=$'\nPATH=/second:$PATH'`)
 		s.run(p.init("bash"))
-		s.says(`echo "${PATH%%:*}"`, p.at("jail/shims"))
+		s.says(`echo "${PATH%%:/second*}"`, p.farms())
 	}
 }
 
@@ -263,10 +263,19 @@ func TestBashUninit(t *testing.T) {
 		"array":  "PROMPT_COMMAND=('x=1' 'y=2')",
 		"alias":  "alias cd='cd -P'; PROMPT_COMMAND=:",
 		"noals":  "shopt -u expand_aliases",
+		"direnv": "_direnv_hook() { :; }; x() { :; }; PROMPT_COMMAND='_direnv_hook;x'",
+		"alone":  "_direnv_hook() { :; }; PROMPT_COMMAND=_direnv_hook",
+		"mixed":  "_mise_hook() { :; }; PROMPT_COMMAND=('x=1' [4]='_mise_hook;y=1' [7]=_mise_hook [9]='# _mise_hook')",
+		"strict": "pip() { echo mine; }",
+		"traps":  "trap 'x=1' INT; trap 'x=2' EXIT; trap : DEBUG; set -o noclobber",
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p := newPlace(t)
+			if name == "strict" {
+				p.settings.Strict, p.settings.Launcher = []string{"npm", "pip", "python3.12"}, p.at("bin/npm")
+			}
+			p.knows("1", "root "+p.at("out"))
 			s := p.bash(p.dir)
 			s.run(before)
 			snapshot := `{ set; declare -F; trap; shopt; shopt -o; alias; declare -px; } | grep -vE '^(_|BASH_[A-Z]*|PIPESTATUS|LINENO|RANDOM|SECONDS|EPOCH[A-Z]*|SRANDOM|HISTCMD|OLDPWD|FUNCNAME|declare -x OLDPWD.*)(=|$)' | grep -v '^declare -x OLDPWD' >`
@@ -305,12 +314,12 @@ func TestBashUninit(t *testing.T) {
 func TestBashLoading(t *testing.T) {
 	p := newPlace(t)
 	out, errs, status := p.script(p.at("proj"), "bash", "-c", strings.Repeat(p.init("bash")+"; ", 3)+`printf '%s\n' "$PATH" "${PROMPT_COMMAND}"`)
-	if want := p.at("jail/shims") + ":" + p.path() + "\n" + `"${__jail_run-:}" && :` + "\n"; out != want || errs != "" || status != 0 {
+	if want := p.farms() + ":" + p.path() + "\n" + `"${__jail_run-:}" && :` + "\n"; out != want || errs != "" || status != 0 {
 		t.Errorf("%q %q %d", out, errs, status)
 	}
 	code, _ := Init("bash", p.settings)
 	out, errs, _ = p.script(p.at("proj"), "bash", "-c", "PATH=; eval "+quote(code)+"; eval \"$PROMPT_COMMAND\"; builtin echo \"$PATH\"")
-	if out != p.at("jail/shims")+"\n" || errs != "" {
+	if out != p.farms()+"\n" || errs != "" {
 		t.Errorf("%q %q", out, errs)
 	}
 }

@@ -86,7 +86,7 @@ func TestBashDirenv(t *testing.T) {
 				s.run(line)
 			}
 			venv := p.at("proj/.venv/bin")
-			inside := p.at("jail/shims") + ":" + venv + ":" + p.path()
+			inside := p.farms() + ":" + venv + ":" + p.path()
 			for range 2 {
 				s.run("cd " + quote(p.at("proj")))
 				s.shows(`echo "$FOO $PATH"`, "1 "+inside)

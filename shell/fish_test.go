@@ -81,7 +81,7 @@ func TestFishPath(t *testing.T) {
 		out, errs := p.fish(p.dir, "set PATH "+path, "string join : $PATH", "cd proj", "string join : $PATH",
 			"set PATH $PATH "+farm+" "+p.at("jail/roots/x/shims"), "string join : $PATH", "cd ..", "string join : $PATH", "set -S PATH | string match -q '*exported*'; and echo exported")
 		lines := strings.Split(out, "\n")
-		if want := farm + ":" + lines[0]; errs != "" || len(lines) != 6 || lines[1] != want || lines[2] != want || lines[3] != lines[0] || lines[4] != "exported" {
+		if want := p.farms() + ":" + lines[0]; errs != "" || len(lines) != 6 || lines[1] != want || lines[2] != want || lines[3] != lines[0] || lines[4] != "exported" {
 			t.Errorf("%q, %q", out, errs)
 		}
 	}
@@ -117,11 +117,14 @@ func TestFishOddNames(t *testing.T) {
 
 func TestFishLoadingAndUninit(t *testing.T) {
 	p := newPlace(t)
-	snapshot := "set -g | string match -v -r '^(_|status|pipestatus|history|fish_killring|last_pid|version|PWD|OLDPWD|dirprev|dirnext|__fish.*|umask|hostname|status_generation|CMD_DURATION|FISH_VERSION|fish_pid|COLUMNS|LINES|SHLVL|IFS|TERM) ' ; functions -na; string join : $PATH"
+	p.settings.Strict, p.settings.Launcher = []string{"npm", "pip", "python3.12"}, p.at("bin/npm")
+	p.knows("1", "root "+p.at("out"))
+	snapshot := "set -g | string match -v -r '^(_|status|pipestatus|history|fish_killring|last_pid|version|PWD|OLDPWD|dirprev|dirnext|__fish.*|umask|hostname|status_generation|CMD_DURATION|FISH_VERSION|fish_pid|COLUMNS|LINES|SHLVL|IFS|TERM) ' ; functions -na; functions -H; functions pip; set -U; set -gx | string match -v 'OLDPWD *'; string join : $PATH"
 	must(t, os.WriteFile(p.at("snap.fish"), []byte(snapshot+"\n"), 0o644))
 	fish := need(t, "fish")
 	take := ". " + p.at("snap.fish") + " >"
 	script := strings.Join([]string{
+		"set -g name mine; set -g dir mine; function pip; echo mine; end; function later --on-variable PATH --on-event fish_prompt; set -g seen 1; end; set -g seen 1; set -g entry 1",
 		take + p.at("before"), p.init("fish"), p.init("fish"), p.init("fish"),
 		"emit fish_prompt", "cd proj; cd ..", take + p.at("hooked"), p.uninit("fish"), take + p.at("after"), "cd proj", "emit fish_prompt", "npm", p.uninit("fish"),
 	}, "\n")

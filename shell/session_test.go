@@ -58,11 +58,16 @@ func newPlace(t *testing.T) place {
 	}
 	p.program("bin/npm", "real npm")
 	p.program("jail/shims/npm", "shim npm")
-	p.settings = Settings{Version: "test", Farm: p.at("jail/shims"), Roots: p.at("jail/roots"), Probe: "npm", Names: []string{"npm"}}
+	p.settings = Settings{Version: "test", Farm: p.at("jail/shims"), Roots: p.at("jail/roots"), Known: p.at("jail/known-roots"), Launcher: p.at("bin/jail"), Probe: "npm", Names: []string{"npm"}}
 	return p
 }
 
 func (p place) at(path string) string { return filepath.Join(p.dir, path) }
+
+// farms is what the hook puts first on PATH in the project proj.
+func (p place) farms() string {
+	return p.at("jail/roots") + p.at("proj") + "/shims:" + p.at("jail/shims")
+}
 
 // program makes a program that says what it is.
 func (p place) program(path, says string) {

@@ -2,6 +2,7 @@ package shell
 
 import (
 	_ "embed"
+	"slices"
 	"strings"
 )
 
@@ -28,13 +29,16 @@ var zshUninit string
 
 // Settings are what a hook has to be told.
 type Settings struct {
-	Version string   // of jail-hook
-	Farm    string   // the user's farm
-	Roots   string   // the directory below which the farms of roots lie
-	Probe   string   // a shim that is in the farm, to see that it can be run
-	Names   []string // every name that is shimmed where it exists; at least one
-	Always  bool     // the farm stays on PATH outside of projects
-	NoCd    bool     // cd, pushd and popd stay as they are (bash)
+	Version  string   // of jail-hook
+	Farm     string   // the user's farm
+	Roots    string   // the directory below which the farms of roots lie
+	Known    string   // the file that lists the roots that are known
+	Launcher string   // jail itself, for the functions of Strict
+	Probe    string   // a shim that is in the farm, to see that it can be run
+	Names    []string // every name that is shimmed where it exists; at least one
+	Strict   []string // names that get a function; none unless the user wants them
+	Always   bool     // the farm stays on PATH outside of projects
+	NoCd     bool     // cd, pushd and popd stay as they are (bash)
 }
 
 // Shells returns the names of the shells that have a hook, sorted.
@@ -78,8 +82,9 @@ func (s Settings) zsh(text string) string {
 
 // assignments are understood by bash and zsh.
 func (s Settings) assignments() string {
-	return "__jail_farm=" + quote(s.Farm) + " __jail_roots=" + quote(s.Roots) +
-		" __jail_probe=" + quote(s.Probe) + " __jail_names=(" + list(s.Names, quote) + ")" +
+	return "__jail_farm=" + quote(s.Farm) + " __jail_roots=" + quote(s.Roots) + " __jail_list=" + quote(s.Known) +
+		" __jail_launcher=" + quote(s.Launcher) + " __jail_probe=" + quote(s.Probe) +
+		" __jail_names=(" + list(s.Names, quote) + ") __jail_strict=(" + list(s.strict(), quote) + ")" +
 		" __jail_always=" + flag(s.Always) + " __jail_cd=" + flag(!s.NoCd) + "\n"
 }
 
@@ -87,9 +92,23 @@ func (s Settings) assignments() string {
 func (s Settings) fish() string {
 	return s.comment() +
 		"set -g __jail_farm " + fishQuote(s.Farm) + "\nset -g __jail_roots " + fishQuote(s.Roots) +
+		"\nset -g __jail_list " + fishQuote(s.Known) + "\nset -g __jail_launcher " + fishQuote(s.Launcher) +
 		"\nset -g __jail_probe " + fishQuote(s.Probe) + "\nset -g __jail_names " + list(s.Names, fishQuote) +
+		"\nset -g __jail_strict " + list(s.strict(), fishQuote) +
 		"\nset -g __jail_always " + flag(s.Always) + "\n"
 }
+
+// strict is Strict less what cannot be the name of a function in every shell, and
+// what would come before a builtin: a function called test, and no script that is
+// sourced works any more.
+func (s Settings) strict() []string {
+	return slices.DeleteFunc(slices.Clone(s.Strict), func(name string) bool {
+		return name == "" || strings.Trim(name, plain) != "" || name[0] == '-' || isBuiltin(name)
+	})
+}
+
+// plain are the letters that mean nothing to any shell.
+const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._+-"
 
 // comment is the first line of every hook. A version is never more than one line.
 func (s Settings) comment() string {

@@ -152,7 +152,7 @@ func TestZshRunsLast(t *testing.T) {
 	s := p.zshHooked(p.at("proj"))
 	s.run("late() { PATH=/late:$PATH; }; precmd_functions+=(late)")
 	s.run("") // ours moves behind it while the list is running
-	s.shows("echo ${path[1]} $precmd_functions", p.at("jail/shims")+" late __jail_prompt")
+	s.shows("echo ${path[2]} $precmd_functions", p.at("jail/shims")+" late __jail_prompt")
 	for range 3 {
 		s.silent(p.init("zsh"))
 	}
@@ -162,10 +162,17 @@ func TestZshRunsLast(t *testing.T) {
 func TestZshUninit(t *testing.T) {
 	for name, before := range map[string]string{
 		"plain": ":", "functions": "a() { :; }; precmd_functions=(a); chpwd_functions=(a)", "inside": "cd proj",
+		"direnv": "_direnv_hook() { :; }; a() { :; }; precmd_functions=(_direnv_hook a); chpwd_functions=(_direnv_hook)",
+		"strict": "pip() { echo mine; }", "traps": "trap 'x=1' INT; TRAPUSR1() { :; }; precmd() { x=1; }; chpwd() { x=2; }",
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := newPlace(t)
+			if name == "strict" {
+				p.settings.Strict, p.settings.Launcher = []string{"npm", "pip", "python3.12"}, p.at("bin/npm")
+			}
+			p.knows("1", "root "+p.at("out"))
 			s := p.zsh(p.dir)
+			s.run("x=0")
 			s.run(before)
 			snapshot := `{ set; functions; alias; setopt; trap; typeset -p PATH; } | grep -avE '^(_|ARGC|[?!#$*@-]|0|argv|status|pipestatus|RANDOM|SECONDS|EPOCH.*|HISTCMD|LINENO|OLDPWD|TTYIDLE|PWD|funcstack|dirstack|LC_.*|COLUMNS|LINES|prompt|PROMPT|PS.|__jail_snapshot)=' | grep -v '^typeset .* OLDPWD' >`
 			s.run(snapshot + p.at("before"))
@@ -197,9 +204,9 @@ func TestZshPathSurgery(t *testing.T) {
 	farm := p.at("jail/shims")
 	for _, path := range []string{"/a:/b", "/b:/a", ":/a", "/a:", "::", "/a::/b", "/a/:/a//b:~/c:./d:.", "/a b:/c'd", farm + "2:/a", `/back\slash:/*:/[a]`} {
 		s.run("cd " + p.dir + "; PATH=" + quote(path))
-		s.shows("cd proj; print -r -- $PATH", farm+":"+path)
+		s.shows("cd proj; print -r -- $PATH", p.farms()+":"+path)
 		s.run("PATH=" + quote(farm+":"+path+":"+farm+":"+p.at("jail/roots/x/shims")))
-		s.shows("print -r -- $PATH", farm+":"+path)
+		s.shows("print -r -- $PATH", p.farms()+":"+path)
 		s.shows("cd ..; print -r -- $PATH", path)
 	}
 	s.run("PATH=" + p.path() + "; readonly PATH")
@@ -278,7 +285,7 @@ func TestZshDirenv(t *testing.T) {
 	s := p.zsh(p.at("out"), env...)
 	s.run(p.init("zsh"))
 	s.run(`eval "$(` + direnv + ` hook zsh)"`)
-	inside := p.at("jail/shims") + ":" + p.at("proj/.venv/bin") + ":" + p.path()
+	inside := p.farms() + ":" + p.at("proj/.venv/bin") + ":" + p.path()
 	for range 2 {
 		s.run("cd ../proj")
 		s.shows("print -r -- $PATH", inside)

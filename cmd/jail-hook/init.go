@@ -32,6 +32,11 @@ func (u *user) hook(c *cli.Context) error {
 	report, err := u.install(data)
 	settings := settings(data)
 	settings.Probe, settings.Always, settings.NoCd = report.Probe, c.Bool("always"), c.Bool("no-cd")
+	settings.Names = without(settings.Names, report.Skipped)
+	if c.Bool("strict") {
+		settings.Launcher, _ = launcher()
+		settings.Strict = without(strict(report.Names), report.Skipped)
+	}
 	code, _ := shell.Init(name, settings)
 	fmt.Fprint(u.stdout, code)
 	return u.all(problem, err)
@@ -49,11 +54,26 @@ func (u *user) uninit(c *cli.Context) error {
 	return nil
 }
 
+// without is list less the names that the user wants no shim for, of which the hook
+// would say at every turn that there is none.
+func without(list, skip []string) []string {
+	return slices.DeleteFunc(list, func(name string) bool { return slices.Contains(skip, name) })
+}
+
+// strict are the names that get a function: those that have a shim, and those that a
+// virtual environment brings where the host may have none.
+func strict(names []string) []string {
+	names = slices.Concat(names, []string{"pip", "pip3", "python", "python3"})
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
 func settings(data string) shell.Settings {
 	return shell.Settings{
 		Version: version.String(),
 		Farm:    shim.FarmDir(data),
 		Roots:   shim.RootFarms(data),
+		Known:   roots.Path(data),
 		Names:   shim.Names(),
 	}
 }
@@ -84,7 +104,7 @@ func (u *user) install(data string) (shim.Report, error) {
 		return shim.Report{}, errors.Join(bad, stale, err)
 	}
 	report, err := shim.Install(shim.Request{
-		DataDir: data, Launcher: jail, Path: u.get("PATH"), Extra: names(policy.Shims), KeepExtra: bad != nil,
+		DataDir: data, Launcher: jail, Path: u.get("PATH"), Extra: names(policy.Shims), Skip: policy.ShimsExcept, KeepExtra: bad != nil,
 	})
 	for _, r := range report.Refused {
 		u.say(fmt.Sprintf("%q is not shimmed: %s", r.Name, r.Why), "")

@@ -120,6 +120,7 @@ func (u *user) verbs() []*cli.Command {
 			Flags: []cli.Flag{
 				&cli.BoolFlag{Name: "always", DisableDefaultText: true, Usage: "keep the shims on PATH everywhere, for scripts, editors and agents"},
 				&cli.BoolFlag{Name: "no-cd", DisableDefaultText: true, Usage: "leave cd, pushd and popd alone (bash)"},
+				&cli.BoolFlag{Name: "strict", DisableDefaultText: true, Usage: "make functions of the names too, which no later PATH comes before"},
 			},
 			Action: u.hook,
 		},

@@ -23,7 +23,7 @@ __jail_entry='"${__jail_run-:}" && :'
 # Takes our entry out of the variable $1, be it a string or an array. The name is
 # one of our own list; nothing that a project could have written is evaluated.
 function __jail_take {
-  local __jail_at __jail_ref __jail_text __jail_line=$'\n'$__jail_entry
+  local __jail_at __jail_ref __jail_text __jail_line=$'\n'$__jail_entry __jail_behind=\;$__jail_entry
   eval "__jail_at=(\"\${!$1[@]}\")" # the indices; a string has the index 0
   for __jail_ref in ${__jail_at[@]+"${__jail_at[@]/#/$1[}"}; do
     __jail_ref+=]
@@ -33,6 +33,7 @@ function __jail_take {
       builtin unset "$__jail_ref" 2>/dev/null || builtin unset "$1" 2>/dev/null || return 0
     elif [[ $__jail_text == *"$__jail_entry"* ]]; then
       __jail_text=${__jail_text//"$__jail_line"/}
+      __jail_text=${__jail_text//"$__jail_behind"/}
       # Others have put commands around it, with separators that we cannot know.
       __jail_text=${__jail_text//"$__jail_entry"/:}
       if [[ $__jail_ref == *'[0]' ]]; then __jail_ref=$1; fi # or a string would become an array
@@ -57,7 +58,7 @@ function __jail_strip {
   __jail_path=${__jail_path%:}
 }
 
-# Reports whether the function $1 is one of ours: nobody else's mentions this.
+# Reports whether the function $1 is one of ours: nobody else's mentions these.
 function __jail_ours {
-  [[ $(builtin declare -f "$1") == *__jail_refresh* ]]
+  [[ $(builtin declare -f "$1") == *__jail_r[eo]* ]]
 }

@@ -16,45 +16,132 @@
 
 __jail_run=__jail_prompt
 
+# Reads the list of known roots again when it is another one than the copy, which
+# its first line tells. Only mapfile reads a line as it is, whatever IFS says.
+function __jail_read {
+  local -a __jail_lines
+  local __jail_line
+  if [[ ! -r $__jail_list ]]; then
+    if [[ -n $__jail_serial ]]; then __jail_serial='' __jail_known=(); fi
+    return 0
+  fi
+  {
+    builtin mapfile -t -n 1 __jail_lines
+    if [[ ${__jail_lines[0]-} != "$__jail_serial" ]]; then
+      __jail_serial=${__jail_lines[0]-} __jail_known=()
+      if [[ $__jail_serial == 'jail roots 1 '* ]]; then
+        builtin mapfile -t __jail_lines
+        for __jail_line in ${__jail_lines[@]+"${__jail_lines[@]}"}; do
+          if [[ $__jail_line == *' /'?* ]]; then __jail_known["x$__jail_line"]=1; fi
+        done
+      fi
+    fi
+  } <"$__jail_list"
+}
+
 # Sets __jail_root to the nearest directory at or above the working directory that
-# holds a marker, and __jail_name to what to call it; the root is empty outside.
+# is a project, and __jail_name to what to call it; the root is empty outside. A
+# project is what holds a marker, a root that is known, or what lies directly below
+# a jail_below of the user's.
 function __jail_find {
-  local __jail_cwd=${PWD-} __jail_dir=${PWD-} __jail_linked=''
+  local __jail_dir=${PWD-} __jail_key=${PWD-} __jail_linked=''
+  __jail_read
+  # The list writes a backslash and a newline as \\ and \n.
+  if [[ $__jail_key == *[\\$'\n']* ]]; then
+    __jail_key=${__jail_key//"\\"/"\\\\"}
+    __jail_key=${__jail_key//$'\n'/"\\n"}
+  fi
   # By the path that the shell shows: /srv/app, /srv, and "" for /. A PWD that is no
   # path at all ends the loop as well. Where no link is in it, that is all.
-  while [[ ! -d $__jail_dir/.ai-jail && ! -L $__jail_dir && $__jail_dir == */* ]]; do
-    __jail_dir=${__jail_dir%/*}
+  while [[ ! -d $__jail_dir/.ai-jail && -z ${__jail_known["xroot $__jail_key"]-}${__jail_known["xbelow ${__jail_key%/*}"]-} &&
+    $__jail_dir == */* ]]; do
+    if [[ -L $__jail_dir ]]; then __jail_linked=1; fi
+    __jail_dir=${__jail_dir%/*} __jail_key=${__jail_key%/*}
   done
-  if [[ -L $__jail_dir ]]; then
-    __jail_linked=1
-    while [[ ! -d $__jail_dir/.ai-jail && $__jail_dir == */* ]]; do __jail_dir=${__jail_dir%/*}; done
-  fi
-  if [[ -d $__jail_dir/.ai-jail ]]; then
+  if [[ -d $__jail_dir/.ai-jail || -n ${__jail_known["xroot $__jail_key"]-}${__jail_known["xbelow ${__jail_key%/*}"]-} ]]; then
     __jail_root=${__jail_dir:-/} __jail_name=${__jail_dir##*/}
     return 0
   fi
   __jail_root=''
-  if [[ -z $__jail_linked && . -ef $__jail_cwd ]]; then return 0; fi
-  # By the path on disk: ./../.. and so on, 64 times at most.
-  __jail_dir=.
-  while [[ ! -d $__jail_dir/.ai-jail && ! $__jail_dir -ef / && ${#__jail_dir} -lt 193 ]]; do
-    __jail_dir+=/..
+  if [[ -n $__jail_linked || ! . -ef ${PWD-} ]]; then __jail_look; fi
+}
+
+# Goes on where __jail_find found nothing and the path on disk is another: ./../..
+# and so on, 64 times at most.
+function __jail_look {
+  local __jail_up=. __jail_path
+  # Only a root that is known has a path. To look for all of them at every level is
+  # slow, so what was found counts as long as the path is the same.
+  if [[ ${PWD-}:$__jail_serial != "$__jail_looked" ]]; then
+    __jail_looked=${PWD-}:$__jail_serial __jail_level='' __jail_there=''
+    while [[ ${#__jail_up} -lt 193 && ${#__jail_known[@]} -gt 0 ]]; do
+      if __jail_same root "$__jail_up" || __jail_same below "$__jail_up/.."; then
+        __jail_level=$__jail_up
+        if [[ $__jail_path -ef $__jail_up ]]; then __jail_there=$__jail_path; fi
+        break
+      fi
+      if [[ $__jail_up -ef / ]]; then break; fi
+      __jail_up+=/..
+    done
+    __jail_up=.
+  fi
+  while [[ ! -d $__jail_up/.ai-jail && $__jail_up != "$__jail_level" ]]; do
+    if [[ $__jail_up -ef / || ${#__jail_up} -gt 192 ]]; then return 0; fi
+    __jail_up+=/..
   done
-  if [[ -d $__jail_dir/.ai-jail ]]; then
-    __jail_root=${__jail_cwd:-.}${__jail_dir#.} __jail_name=${__jail_cwd##*/}${__jail_dir#.}
+  if [[ $__jail_up == "$__jail_level" && -n $__jail_there ]]; then
+    __jail_root=$__jail_there __jail_name=${__jail_there##*/}
+  else
+    __jail_root=${PWD:-.}${__jail_up#.} __jail_name=${PWD##*/}${__jail_up#.}
+  fi
+}
+
+# Sets __jail_path, a local of the caller's, to what the list says of the kind $1
+# that is the directory $2, and with $3 only to one that has a farm.
+function __jail_same {
+  local __jail_line
+  for __jail_line in ${__jail_known[@]+"${!__jail_known[@]}"}; do
+    if [[ $__jail_line == "x$1 "* ]]; then
+      __jail_path=${__jail_line#* }
+      if [[ $__jail_path == *\\* ]]; then builtin printf -v __jail_path %b "$__jail_path"; fi
+      if [[ $__jail_path -ef $2 ]] && [[ -z ${3-} || -d $__jail_roots$__jail_path/shims ]]; then return 0; fi
+    fi
+  done
+  return 1
+}
+
+# Sets __jail_own to the farm that this root alone has. It lies at the root's path,
+# be it this one or another that is known. It may appear at any moment, by a command
+# that runs in the background, so it is on PATH before it exists. What has a colon
+# cannot be there.
+function __jail_claim {
+  local __jail_path
+  __jail_claimed=$__jail_root:$__jail_serial __jail_own=''
+  case $__jail_root in
+  '' | *:* | */.. | */../*) return 0 ;;
+  esac
+  __jail_own=$__jail_roots$__jail_root/shims
+  if [[ ! -d $__jail_own ]] && __jail_same root "$__jail_root" farm && [[ $__jail_path != *:* ]]; then
+    __jail_own=$__jail_roots$__jail_path/shims
   fi
 }
 
 # Puts the farms first in a project, or takes them out: every occurrence of our
 # own entries, and never another one.
 function __jail_refresh {
+  # Functions that were copied, or exported, without what belongs to them. A table that
+  # is missing is never asked: it would be one of numbers, and what stands in brackets
+  # would be evaluated.
+  if [[ -z ${__jail_farm-} ]]; then return 0; fi
+  if [[ -z ${__jail_ready[0]-} ]]; then
+    builtin unset __jail_known __jail_within
+    builtin declare -gA __jail_known
+    __jail_known=() __jail_ready=(1) __jail_within=() __jail_serial=''
+  fi
   local __jail_path __jail_farms=$__jail_farm
   __jail_find
-  # A root's own farm lies at the root's path; one with a colon cannot be on PATH.
-  if [[ -n $__jail_root && $__jail_root/ != *:* && $__jail_root/ != */../* &&
-    -d $__jail_roots$__jail_root/shims ]]; then
-    __jail_farms=$__jail_roots$__jail_root/shims:$__jail_farm
-  fi
+  if [[ $__jail_root:$__jail_serial != "$__jail_claimed" ]]; then __jail_claim; fi
+  if [[ -n $__jail_own ]]; then __jail_farms=$__jail_own:$__jail_farm; fi
   if [[ -z $__jail_root$__jail_always ]]; then __jail_farms=''; fi
   # What PATH should be depends on nothing but these two.
   if [[ $__jail_farms:${PATH-} == "$__jail_settled" || -z ${PATH+set} ]]; then return 0; fi
@@ -70,18 +157,38 @@ function __jail_refresh {
 
 # Says when commands in a project run without a jail although the hook is there.
 function __jail_check {
-  local __jail_each __jail_bare=''
+  local __jail_each __jail_new=''
   if [[ :${PATH-}: != *":$__jail_farm:"* || ! -x $__jail_farm/$__jail_probe ]]; then
     builtin printf 'jail: the shims in %q cannot be run, commands here are not jailed\n' "$__jail_farm" >&2
     builtin printf 'jail: hint: %s\n' "eval \"\$(jail-hook init bash)\"" >&2
     return 0
   fi
   # The rest only when it may have become otherwise: it looks through all of PATH.
-  if [[ $__jail_root:${PATH-} == "$__jail_checked" ]]; then return 0; fi
-  __jail_checked=$__jail_root:${PATH-}
-  for __jail_each in "${__jail_names[@]}"; do
-    if [[ ! -x $__jail_farm/$__jail_each && ! -x $__jail_roots$__jail_root/shims/$__jail_each ]] &&
-      builtin type -P "$__jail_each"; then
+  if [[ $__jail_root:${PATH-} != "$__jail_checked" ]]; then
+    __jail_checked=$__jail_root:${PATH-}
+    __jail_search
+  fi
+  # A directory of PATH in the project that has changed since its programs got their
+  # shims. A jailed command leaves none behind, but git and the user may.
+  for __jail_each in ${__jail_within[@]+"${__jail_within[@]}"}; do
+    if [[ $__jail_each -nt $__jail_own/.state ]]; then __jail_new=$__jail_each; fi
+  done
+  if [[ $__jail_new == "$__jail_stale" ]]; then return 0; fi
+  __jail_stale=$__jail_new
+  if [[ -z $__jail_new ]]; then
+    builtin hash -r # or what was found before there was a shim stays found
+    return 0
+  fi
+  builtin printf 'jail: %q has changed, so programs in it may run without a jail\n' "$__jail_new" >&2
+  builtin printf 'jail: hint: jail-hook shims refresh\n' >&2
+}
+
+# Says which names have no shim, and finds the directories of PATH that lie in the
+# project.
+function __jail_search {
+  local __jail_each __jail_bare='' __jail_rest=${PATH-}:
+  for __jail_each in ${__jail_names[@]+"${__jail_names[@]}"}; do
+    if [[ ! -x $__jail_farm/$__jail_each && ! -x $__jail_own/$__jail_each ]] && builtin type -P "$__jail_each"; then
       __jail_bare+=" $__jail_each"
     fi
   done >/dev/null
@@ -89,29 +196,43 @@ function __jail_check {
     builtin printf 'jail: without a shim, so not jailed here:%s\n' "$__jail_bare" >&2
     builtin printf 'jail: hint: jail-hook shims refresh; hash -r\n' >&2
   fi
+  __jail_within=()
+  while [[ -n $__jail_rest ]]; do
+    __jail_each=${__jail_rest%%:*} __jail_rest=${__jail_rest#*:}
+    if [[ $__jail_each == "$__jail_root"/* ]]; then __jail_within+=("$__jail_each"); fi
+  done
 }
 
 # One line when the root is another than at the last prompt, for people only.
 function __jail_say {
-  local __jail_on=$'\e[2m' __jail_off=$'\e[m' __jail_quoted
+  local __jail_on=$'\e[2m' __jail_off=$'\e[m' __jail_quoted __jail_was=$__jail_shown
   if [[ $__jail_root == "$__jail_shown" || $__jail_root -ef $__jail_shown ]]; then return 0; fi
   __jail_shown=$__jail_root
   if [[ ! -t 2 ]]; then return 0; fi
   if [[ -n ${NO_COLOR-} || ${TERM-dumb} == dumb ]]; then __jail_on='' __jail_off=''; fi
-  if [[ -z $__jail_root ]]; then
-    builtin printf '%sjail: off%s\n' "$__jail_on" "$__jail_off" >&2
-  else
-    builtin printf -v __jail_quoted %q "${__jail_name:-/}" # no control character gets through
+  # No control character gets through %q.
+  if [[ -n $__jail_root ]]; then
+    builtin printf -v __jail_quoted %q "${__jail_name:-/}"
     builtin printf '%sjail: on (%s)%s\n' "$__jail_on" "$__jail_quoted" "$__jail_off" >&2
+  elif [[ :${PATH-}: == *":$__jail_was/"* ]]; then
+    # What is left of an environment that is still active runs without a jail now.
+    __jail_quoted=:$PATH
+    __jail_was+=/${__jail_quoted#*":$__jail_was/"}
+    builtin printf -v __jail_quoted %q "${__jail_was%%:*}"
+    builtin printf '%sjail: off, with %s still on PATH%s\n' "$__jail_on" "$__jail_quoted" "$__jail_off" >&2
+  else
+    builtin printf '%sjail: off%s\n' "$__jail_on" "$__jail_off" >&2
   fi
 }
 
 # Runs at every prompt, after everything else that may have changed PATH.
 function __jail_prompt {
   local __jail_status=$?
-  __jail_refresh
-  if [[ -n $__jail_root ]]; then __jail_check; fi
-  __jail_say
+  if [[ -n ${__jail_farm-} ]]; then
+    __jail_refresh
+    if [[ -n $__jail_root ]]; then __jail_check; fi
+    __jail_say
+  fi
   # Called by another hook, and not by our entry, a status would end the shell.
   case $- in *e*) return 0 ;; esac
   return "$__jail_status"
@@ -151,31 +272,70 @@ if __jail_may_define popd; then
   }
 fi
 
+# Functions for the names, where the user wants them: no PATH of an environment that
+# is activated on the same line comes before them. Each stands alone, too.
+function __jail_harden {
+  local __jail_each __jail_code
+  for __jail_each in ${__jail_made[@]+"${__jail_made[@]}"}; do
+    if builtin declare -F "$__jail_each" >/dev/null && __jail_ours "$__jail_each"; then builtin unset -f "$__jail_each"; fi
+  done
+  __jail_made=()
+  for __jail_each in ${__jail_strict[@]+"${__jail_strict[@]}"}; do
+    if builtin declare -F "$__jail_each" >/dev/null; then continue; fi
+    # shellcheck disable=SC2016 # it is expanded when the function runs
+    builtin printf -v __jail_code 'function %s {
+  if [[ -n ${__jail_root-} && -x %q ]]; then %q %s ${1+"$@"}; else builtin command %s ${1+"$@"}; fi
+}' "$__jail_each" "$__jail_launcher" "$__jail_launcher" "$__jail_each" "$__jail_each"
+    eval "$__jail_code"
+    __jail_made+=("$__jail_each")
+  done
+}
+
 # Puts our entry last. Commands already there stay as they are, byte for byte: a
 # line of its own needs no knowledge of how the one before it ends.
 function __jail_attach {
-  local __jail_before __jail_line=$'\n'$__jail_entry
+  local __jail_before __jail_line=$'\n'$__jail_entry __jail_at __jail_ref
   __jail_take PROMPT_COMMAND
   # An array since bash 5.1; before, only its first element would run.
   if [[ ${BASH_VERSINFO[0]}${BASH_VERSINFO[1]} -ge 51 && -n ${PROMPT_COMMAND[*]+set} && ${PROMPT_COMMAND[*]@a} == *a* ]]; then
     if [[ ${PROMPT_COMMAND[*]@a} != *r* ]]; then
+      for __jail_at in "${!PROMPT_COMMAND[@]}"; do
+        __jail_before=${PROMPT_COMMAND[__jail_at]}
+        __jail_follow
+        PROMPT_COMMAND[__jail_at]=$__jail_before
+      done
       PROMPT_COMMAND+=("$__jail_entry")
       return 0
     fi
   else
     __jail_before=${PROMPT_COMMAND-}
+    __jail_follow
     if [[ -z ${PROMPT_COMMAND+set} ]]; then __jail_line=$__jail_entry; fi
     if builtin printf -v PROMPT_COMMAND %s "$__jail_before$__jail_line" 2>/dev/null; then return 0; fi
   fi
   case $- in *i*) builtin printf 'jail: PROMPT_COMMAND is readonly, so only cd, pushd and popd switch the jail\n' >&2 ;; esac
 }
 
+# Puts our entry behind those in __jail_before that are known to put directories of
+# the project first on PATH. Prompts that come after them in the same list call git,
+# and must not find one in node_modules/.bin.
+function __jail_follow {
+  local __jail_each __jail_rest
+  for __jail_each in _direnv_hook _mise_hook_prompt_command _mise_hook _pyenv_virtualenv_hook; do
+    __jail_rest=${__jail_before#*"$__jail_each"}
+    if [[ $__jail_rest != "$__jail_before" ]] && [[ -z $__jail_rest || $__jail_rest == [\;$'\n']* ]]; then
+      __jail_before=${__jail_before%%"$__jail_each"*}$__jail_each\;$__jail_entry$__jail_rest
+    fi
+  done
+}
+
 __jail_attach
-builtin unset -f __jail_attach __jail_take __jail_ours __jail_may_define
-__jail_settled='' __jail_checked=''
+__jail_harden
+builtin unset -f __jail_attach __jail_follow __jail_harden __jail_take __jail_ours __jail_may_define
+__jail_settled='' __jail_checked='' __jail_looked='' __jail_claimed='' __jail_stale='' __jail_own='' __jail_ready=()
 __jail_refresh
 __jail_shown=$__jail_root
-builtin unset __jail_cd
+builtin unset __jail_cd __jail_strict __jail_launcher
 # One command, read before aliases count again.
 case $__jail_aliases in
 1) builtin unset __jail_aliases && builtin shopt -s expand_aliases ;;

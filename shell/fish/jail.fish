@@ -7,22 +7,29 @@
 # prompt where nothing has changed.
 
 # Sets __jail_root to the nearest directory at or above the working directory that
-# holds a marker, or to nothing.
+# is a project, or to nothing. A project is what holds a marker, a root that is
+# known, or what lies directly below a jail_below of the user's.
 function __jail_find
     set -l linked
-    # By the path that the shell shows. Which directories lie above it is a matter of
-    # its text alone, and so can be kept as long as that is the same.
+    set -l serial
+    test -r $__jail_list; and read serial <$__jail_list
+    test "$serial" = "$__jail_serial"; or __jail_read
+    # By the path that the shell shows. Which directories lie above it, and which of
+    # them is known, is a matter of text alone, and so can be kept as long as that is
+    # the same.
     if test "$PWD" != "$__jail_pwd"
         set -g __jail_pwd $PWD
         set -g __jail_above $PWD
+        set -g __jail_level none
         set -l dir $PWD
         while string match -q '*/*' -- "$dir"
+            test $__jail_level = none; and __jail_knows "$dir"; and set -g __jail_level $dir
             set dir (string replace -r '(?s)/[^/]*\z' '' -- $dir | string collect)
             set -a __jail_above "$dir"
         end
     end
     for dir in $__jail_above
-        if test -d "$dir/.ai-jail"
+        if test -d "$dir/.ai-jail" -o "$dir" = $__jail_level
             set -g __jail_root $dir
             test -n "$dir"; or set -g __jail_root /
             return 0
@@ -36,17 +43,36 @@ function __jail_find
     set -l here (builtin pwd -P 2>/dev/null | string collect)
     set -l up .
     for slash in (string match -ra / -- $here)
-        if test -d $up/.ai-jail
-            # Up as many names as there are dots.
-            for dots in (string match -ra '\.\.' -- $up)
-                set here (string replace -r '(?s)/[^/]*\z' '' -- $here | string collect)
-            end
+        if test -d $up/.ai-jail; or __jail_knows $here
             set -g __jail_root $here
             return 0
         end
+        set here (string replace -r '(?s)/[^/]*\z' '' -- $here | string collect)
         set up $up/..
     end
     return 0
+end
+
+# Reads the list of known roots, which is another one than the copy.
+function __jail_read
+    set -g __jail_serial
+    set -g __jail_known
+    set -e __jail_pwd
+    set -l text
+    test -r $__jail_list; and read -z text <$__jail_list
+    string match -q 'jail roots 1 *' -- "$text"; or return 0
+    set -g __jail_known (string split \n -- $text)
+    set -g __jail_serial $__jail_known[1]
+    return 0
+end
+
+# Reports whether the list names the directory, or has a rule for the one above it. It
+# writes a backslash and a newline as \\ and \n.
+function __jail_knows
+    set -q __jail_known[2]; or return 1
+    set -l key (string replace -a '\\' '\\\\' -- $argv[1] | string join '\\n')
+    set -l above (string replace -r '/[^/]*$' '' -- $key)
+    contains -- "root $key" $__jail_known; or contains -- "below $above" $__jail_known
 end
 
 # Puts the farms first in a project, or takes them out: every occurrence of our
@@ -58,14 +84,20 @@ function __jail_refresh --on-variable PWD --on-variable PATH
     set -q __jail_busy; and return 0
     set -g __jail_busy 1
     __jail_find
-    set -l own
-    # A root's own farm lies at the root's path; one with a colon cannot be on PATH.
-    if test -n "$__jail_root" -a -d "$__jail_roots$__jail_root/shims"; and not string match -q '*:*' -- $__jail_root
-        set own $__jail_roots$__jail_root/shims
+    # A root's own farm lies at its path on disk. It may appear at any moment, by a
+    # command that runs in the background, so it is on PATH before it exists. What
+    # has a colon cannot be there.
+    if test "$__jail_root" != "$__jail_claimed"
+        set -g __jail_claimed $__jail_root
+        set -g __jail_own
+        if test -n "$__jail_root"
+            set -l own $__jail_roots(builtin realpath -- $__jail_root 2>/dev/null | string collect)/shims
+            string match -q '*:*' -- $own; or set -g __jail_own $own
+        end
     end
     # What follows depends on nothing but these.
-    if test "$__jail_root $own $PATH" != "$__jail_settled"
-        set -l kept $own $__jail_farm
+    if test "$__jail_root $__jail_own $PATH" != "$__jail_settled"
+        set -l kept $__jail_own $__jail_farm
         test -n "$__jail_root$__jail_always"; or set kept
         for entry in $PATH
             test "$entry" = "$__jail_farm"; or string match -qr -- $__jail_ours $entry; or set -a kept $entry
@@ -73,7 +105,7 @@ function __jail_refresh --on-variable PWD --on-variable PATH
         # Only where it differs: others listen to PATH too.
         set -l was $PATH
         test "$kept" = "$was"; or set -gx PATH $kept
-        set -g __jail_settled "$__jail_root $own $PATH"
+        set -g __jail_settled "$__jail_root $__jail_own $PATH"
     end
     set -e __jail_busy
     return 0
@@ -87,11 +119,28 @@ function __jail_check
         return 0
     end
     # The rest only when it may have become otherwise: it looks through all of PATH.
-    test "$__jail_root $PATH" = "$__jail_checked"; and return 0
+    test "$__jail_root $PATH" = "$__jail_checked"; or __jail_search
+    # A directory of PATH in the project that has changed since its programs got their
+    # shims. A jailed command leaves none behind, but git and the user may.
+    set -l new
+    for dir in $__jail_within
+        test $dir -nt "$__jail_own/.state"; and set new $dir
+    end
+    test "$new" = "$__jail_stale"; and return 0
+    set -g __jail_stale $new
+    test -n "$new"; or return 0
+    echo "jail: "(string escape -- $new)" has changed, so programs in it may run without a jail" >&2
+    echo 'jail: hint: jail-hook shims refresh' >&2
+    return 0
+end
+
+# Says which names have no shim, and finds the directories of PATH that lie in the
+# project.
+function __jail_search
     set -g __jail_checked "$__jail_root $PATH"
     set -l bare
     for name in $__jail_names
-        if not test -x $__jail_farm/$name; and not test -x $__jail_roots$__jail_root/shims/$name; and command -sq $name
+        if not test -x $__jail_farm/$name; and not test -x "$__jail_own/$name"; and command -sq $name
             set -a bare $name
         end
     end
@@ -99,6 +148,7 @@ function __jail_check
         echo "jail: without a shim, so not jailed here: $bare" >&2
         echo 'jail: hint: jail-hook shims refresh' >&2
     end
+    set -g __jail_within (string match -r -- '^'(string escape --style=regex -- $__jail_root | string collect)'/.*' $PATH)
     return 0
 end
 
@@ -108,6 +158,7 @@ function __jail_prompt --on-event fish_prompt
     __jail_refresh
     test -n "$__jail_root"; and __jail_check
     test "$__jail_root" = "$__jail_shown"; and return 0
+    set -l was $__jail_shown
     set -g __jail_shown $__jail_root
     status is-interactive; and isatty stderr; or return 0
     set -l dim \e'[2m'
@@ -116,20 +167,54 @@ function __jail_prompt --on-event fish_prompt
         set dim ''
         set normal ''
     end
-    if test -z "$__jail_root"
-        echo $dim"jail: off"$normal >&2
-    else
+    # No control character gets through string escape.
+    if test -n "$__jail_root"
         set -l name (string replace -r '(?s)\A.*/(?=.)' '' -- $__jail_root | string collect)
-        # No control character gets through.
         echo $dim"jail: on ("(string escape -- $name)")"$normal >&2
+        return 0
+    end
+    # What is left of an environment that is still active runs without a jail now.
+    set -l left (string match -r -- '^'(string escape --style=regex -- $was | string collect)'/.*' $PATH)
+    if set -q left[1]
+        echo $dim"jail: off, with "(string escape -- $left[1])" still on PATH"$normal >&2
+    else
+        echo $dim"jail: off"$normal >&2
     end
     return 0
 end
 
+# Functions for the names, where the user wants them. Each stands alone.
+function __jail_harden
+    for name in $__jail_made
+        functions -q $name; and string match -q '*__jail_root*' -- (functions $name | string collect); and functions -e $name
+    end
+    set -g __jail_made
+    set -l jail (string escape -- $__jail_launcher)
+    for name in $__jail_strict
+        functions -q $name; and continue
+        eval "function $name
+            if test -n \"\$__jail_root\" -a -x $jail
+                $jail $name \$argv
+            else
+                command $name \$argv
+            end
+        end"
+        set -a __jail_made $name
+    end
+end
+
+__jail_harden
+functions -e __jail_harden
+set -e __jail_strict
+set -e __jail_launcher
 set -e __jail_busy
 set -e __jail_pwd
+set -e __jail_claimed
 set -g __jail_settled ''
 set -g __jail_checked ''
+set -g __jail_serial none
+set -g __jail_stale
+set -g __jail_within
 set -g __jail_ours '^'(string escape --style=regex -- $__jail_roots | string collect)/
 __jail_refresh
 set -g __jail_shown $__jail_root

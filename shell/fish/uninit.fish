@@ -1,5 +1,5 @@
 # Undoes what jail.fish did, and leaves nothing of it behind.
-functions -e __jail_prompt __jail_refresh __jail_find __jail_check
+functions -e __jail_prompt __jail_refresh __jail_find __jail_read __jail_knows __jail_check __jail_search
 function __jail_undo
     set -l ours '^'(string escape --style=regex -- $__jail_roots | string collect)/
     set -l kept
@@ -8,7 +8,11 @@ function __jail_undo
     end
     # Setting it says that PATH has changed, which others may listen to.
     test (count $kept) -eq (count $PATH); or set -gx PATH $kept
-    for name in farm roots ours probe names always root pwd above settled shown checked busy
+    for name in $__jail_made
+        functions -q $name; and string match -q '*__jail_root*' -- (functions $name | string collect); and functions -e $name
+    end
+    for name in farm roots list launcher ours probe names strict made always root pwd above level known serial own \
+        claimed within stale settled shown checked busy
         set -eg __jail_$name
     end
     return 0

@@ -13,27 +13,40 @@
 # occurrence of our own entries and never another one. Then says what there is to
 # say. zsh gives every function of the list the same $?.
 __jail_prompt() {
-  local __jail_dir=${PWD-} __jail_path __jail_tail __jail_farms=$__jail_farm
-  # After everything else that may change PATH: behind what was added since.
-  if [[ ${precmd_functions[-1]} != __jail_prompt ]]; then
-    precmd_functions=("${(@)precmd_functions:#__jail_prompt}" __jail_prompt)
+  local __jail_dir=${PWD-} __jail_key=${PWD-} __jail_linked='' __jail_text='' __jail_path __jail_tail __jail_farms=$__jail_farm
+  if [[ "$precmd_functions" != "$__jail_order" ]]; then __jail_arrange; fi
+  # The list of known roots. $(<file) starts no process.
+  if [[ -r $__jail_list ]]; then __jail_text="$(<$__jail_list)"; fi
+  if [[ $__jail_text != "$__jail_copy" ]]; then __jail_read; fi
+  # The list writes a backslash and a newline as \\ and \n.
+  if [[ $__jail_key == *'\'* || $__jail_key == *$'\n'* ]]; then
+    __jail_key=${${__jail_key//'\'/'\\'}//$'\n'/'\n'}
   fi
-  # The nearest directory at or above the working directory that holds a marker: by
-  # the path that the shell shows, as far as no link is in it.
-  while [[ ! -d $__jail_dir/.ai-jail && ! -L $__jail_dir && $__jail_dir == */* ]]; do
-    __jail_dir=${__jail_dir%/*}
+  # The nearest directory at or above the working directory that is a project: by
+  # the path that the shell shows, and where a link is in it by the path on disk too.
+  while true; do
+    while [[ ! -d $__jail_dir/.ai-jail && -z ${__jail_known[$__jail_key]-}${__jail_below[${__jail_key%/*}]-} &&
+      $__jail_dir == */* ]]; do
+      if [[ -L $__jail_dir ]]; then __jail_linked=1; fi
+      __jail_dir=${__jail_dir%/*} __jail_key=${__jail_key%/*}
+    done
+    if [[ -d $__jail_dir/.ai-jail || -n ${__jail_known[$__jail_key]-}${__jail_below[${__jail_key%/*}]-} ]]; then
+      __jail_root=${__jail_dir:-/}
+      break
+    fi
+    __jail_root=''
+    if [[ $__jail_linked == done || -z $__jail_linked && . -ef ${PWD-} ]]; then break; fi
+    __jail_dir=${${:-.}:A} __jail_linked=done
+    __jail_key=${${__jail_dir//'\'/'\\'}//$'\n'/'\n'}
   done
-  if [[ ! -d $__jail_dir/.ai-jail ]] && [[ -L $__jail_dir || ! . -ef ${PWD-} ]]; then
-    # A link: the rest of that path, and then the path on disk.
-    while [[ ! -d $__jail_dir/.ai-jail && $__jail_dir == */* ]]; do __jail_dir=${__jail_dir%/*}; done
-    if [[ ! -d $__jail_dir/.ai-jail ]]; then __jail_dir=${${:-.}:A}; fi
-    while [[ ! -d $__jail_dir/.ai-jail && $__jail_dir == */* ]]; do __jail_dir=${__jail_dir%/*}; done
+  # A root's own farm lies at its path on disk. It may appear at any moment, by a
+  # command that runs in the background, so it is on PATH before it exists. What has
+  # a colon cannot be there.
+  if [[ $__jail_root != "$__jail_claimed" ]]; then
+    __jail_claimed=$__jail_root __jail_own=${__jail_root:A}
+    if [[ -n $__jail_own && $__jail_own != *:* ]]; then __jail_own=$__jail_roots$__jail_own/shims; else __jail_own=''; fi
   fi
-  if [[ -d $__jail_dir/.ai-jail ]]; then __jail_root=${__jail_dir:-/}; else __jail_root=''; fi
-  # A root's own farm lies at the root's path; one with a colon cannot be on PATH.
-  if [[ -n $__jail_root && $__jail_root != *:* && -d $__jail_roots$__jail_root/shims ]]; then
-    __jail_farms=$__jail_roots$__jail_root/shims:$__jail_farm
-  fi
+  if [[ -n $__jail_own ]]; then __jail_farms=$__jail_own:$__jail_farm; fi
   if [[ -z $__jail_root$__jail_always ]]; then __jail_farms=''; fi
   # What PATH should be depends on nothing but these two.
   if [[ $__jail_farms:${PATH-} != "$__jail_settled" && ${+PATH} -eq 1 ]]; then
@@ -56,7 +69,7 @@ __jail_prompt() {
   if [[ -n $__jail_root ]]; then
     if [[ :${PATH-}: != *":$__jail_farm:"* || ! -x $__jail_farm/$__jail_probe ]]; then
       __jail_broken
-    elif [[ $__jail_root:${PATH-} != "$__jail_checked" ]]; then
+    elif [[ $__jail_root:${PATH-} != "$__jail_checked" || -n $__jail_within ]]; then
       __jail_check
     fi
   fi
@@ -70,47 +83,135 @@ __jail_move() {
   __jail_prompt
 }
 
+# Puts us last at the prompt, behind what was added since, and behind those that are
+# known to put directories of the project first on PATH: prompts that come after them
+# in the list call git, and must not find one in node_modules/.bin.
+__jail_arrange() {
+  local __jail_each
+  local -a __jail_kept
+  for __jail_each in "${(@)precmd_functions:#__jail_prompt}"; do
+    __jail_kept+=("$__jail_each")
+    case $__jail_each in
+    _direnv_hook | _mise_hook* | _pyenv_virtualenv_hook) __jail_kept+=(__jail_prompt) ;;
+    esac
+  done
+  if [[ ${__jail_kept[-1]-} != __jail_prompt ]]; then __jail_kept+=(__jail_prompt); fi
+  precmd_functions=("${(@)__jail_kept}")
+  typeset -g __jail_order="$precmd_functions"
+}
+
+# Takes over __jail_text, the list of known roots.
+__jail_read() {
+  local __jail_each
+  typeset -g __jail_copy=$__jail_text
+  typeset -gA __jail_known __jail_below
+  __jail_known=() __jail_below=()
+  if [[ $__jail_text != 'jail roots 1 '* ]]; then return 0; fi
+  for __jail_each in "${(@f)__jail_text#*$'\n'}"; do
+    case $__jail_each in
+    'root /'?*) __jail_known[${__jail_each#root }]=1 ;;
+    'below /'?*) __jail_below[${__jail_each#below }]=1 ;;
+    esac
+  done
+}
+
 # Says that commands in a project run without a jail although the hook is there.
 __jail_broken() {
   builtin print -ru2 -- "jail: the shims in ${(q-)${(V)__jail_farm}} cannot be run, commands here are not jailed"
   builtin print -ru2 -- 'jail: hint: eval "$(jail-hook init zsh)"'
 }
 
-# Says which names are found on PATH and have no shim. It looks through all of PATH,
-# so it runs only when that may have become otherwise.
+# Says what else in a project runs without a jail: a name that is found on PATH and
+# has no shim, and what lies in a directory of PATH in the project that has changed
+# since its programs got their shims. A jailed command leaves no such directory
+# behind, but git and the user may.
 __jail_check() {
+  local __jail_each __jail_new=''
+  if [[ $__jail_root:${PATH-} != "$__jail_checked" ]]; then __jail_search; fi
+  for __jail_each in $__jail_within; do
+    if [[ -d $__jail_each && ! -e $__jail_own/.state || $__jail_each -nt $__jail_own/.state ]]; then __jail_new=$__jail_each; fi
+  done
+  if [[ $__jail_new == "$__jail_stale" ]]; then return 0; fi
+  typeset -g __jail_stale=$__jail_new
+  if [[ -z $__jail_new ]]; then
+    builtin rehash # or what was found before there was a shim stays found
+    return 0
+  fi
+  builtin print -ru2 -- "jail: ${(q-)${(V)__jail_new}} has changed, so programs in it may run without a jail"
+  builtin print -ru2 -- 'jail: hint: jail-hook shims refresh'
+}
+
+# Looks through all of PATH, so it runs only when something may have become otherwise.
+__jail_search() {
   local __jail_each __jail_bare=''
   typeset -g __jail_checked=$__jail_root:${PATH-}
   for __jail_each in $__jail_names; do
-    if [[ ! -x $__jail_farm/$__jail_each && ! -x $__jail_roots$__jail_root/shims/$__jail_each ]] &&
-      builtin whence -p -- $__jail_each; then
+    if [[ ! -x $__jail_farm/$__jail_each && ! -x $__jail_own/$__jail_each ]] && builtin whence -p -- $__jail_each; then
       __jail_bare+=" $__jail_each"
     fi
   done >/dev/null
-  if [[ -z $__jail_bare ]]; then return 0; fi
-  builtin print -ru2 -- "jail: without a shim, so not jailed here:$__jail_bare"
-  builtin print -ru2 -- 'jail: hint: jail-hook shims refresh; rehash'
+  if [[ -n $__jail_bare ]]; then
+    builtin print -ru2 -- "jail: without a shim, so not jailed here:$__jail_bare"
+    builtin print -ru2 -- 'jail: hint: jail-hook shims refresh; rehash'
+  fi
+  typeset -ga __jail_within
+  __jail_within=(${(M)path:#"$__jail_root"/*})
 }
 
 # One line when the root is another than at the last prompt, for people only.
 __jail_say() {
-  local __jail_on=$'\e[2m' __jail_off=$'\e[m' __jail_name=${__jail_root##*/}
+  local __jail_on=$'\e[2m' __jail_off=$'\e[m' __jail_name=${__jail_root##*/} __jail_was=$__jail_shown
+  local -a __jail_left
   if [[ $__jail_root -ef $__jail_shown ]]; then return 0; fi
   typeset -g __jail_shown=$__jail_root
   if [[ ! -t 2 ]]; then return 0; fi
   if [[ -n ${NO_COLOR-} || ${TERM-dumb} == dumb ]]; then __jail_on='' __jail_off=''; fi
-  if [[ -z $__jail_root ]]; then
-    builtin print -ru2 -- "${__jail_on}jail: off$__jail_off"
-  else
-    # (V) makes control characters visible.
+  # (V) makes control characters visible.
+  if [[ -n $__jail_root ]]; then
     builtin print -ru2 -- "${__jail_on}jail: on (${(q-)${(V)${__jail_name:-/}}})$__jail_off"
+    return 0
+  fi
+  # What is left of an environment that is still active runs without a jail now.
+  __jail_left=(${(M)path:#"$__jail_was"/*})
+  if ((${#__jail_left})); then
+    builtin print -ru2 -- "${__jail_on}jail: off, with ${(q-)${(V)__jail_left[1]}} still on PATH$__jail_off"
+  else
+    builtin print -ru2 -- "${__jail_on}jail: off$__jail_off"
   fi
 }
 
-typeset -ga precmd_functions chpwd_functions
-precmd_functions=("${(@)precmd_functions:#__jail_prompt}" __jail_prompt)
+# Functions for the names, where the user wants them: no PATH of an environment that
+# is activated on the same line comes before them.
+__jail_harden() {
+  local __jail_each
+  local -a __jail_had
+  __jail_had=($__jail_made)
+  typeset -ga __jail_made
+  __jail_made=()
+  for __jail_each in $__jail_had; do
+    if [[ "$(typeset -f -- $__jail_each)" == *__jail_root* ]]; then unset -f -- $__jail_each; fi
+  done
+  for __jail_each in $__jail_strict; do
+    if typeset -f -- $__jail_each >/dev/null; then continue; fi
+    eval "function $__jail_each {
+      if [[ -n \${__jail_root-} && -x ${(qq)__jail_launcher} ]]; then
+        ${(qq)__jail_launcher} $__jail_each \"\$@\"
+      else
+        builtin command $__jail_each \"\$@\"
+      fi
+    }"
+    __jail_made+=($__jail_each)
+  done
+}
+
+typeset -ga precmd_functions chpwd_functions __jail_made __jail_within
+typeset -gA __jail_known __jail_below
+__jail_known=() __jail_below=() __jail_within=()
 chpwd_functions=("${(@)chpwd_functions:#__jail_move}" __jail_move)
-typeset -g __jail_root='' __jail_settled='' __jail_checked='' __jail_moving=''
+typeset -g __jail_root='' __jail_settled='' __jail_checked='' __jail_moving='' __jail_order=none __jail_copy='' __jail_claimed='' __jail_own='' __jail_stale=''
 __jail_move
 typeset -g __jail_shown=$__jail_root
-unset __jail_cd # zsh calls a function by itself when the directory changes
+__jail_harden
+unset -f __jail_harden
+# zsh calls a function by itself when the directory changes, so nothing is said of cd.
+unset __jail_cd __jail_strict __jail_launcher

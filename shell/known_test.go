@@ -1,0 +1,281 @@
+package shell
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// A dialect is how the three shells say the same.
+type dialect struct {
+	name   string
+	argv   []string
+	prompt string // what runs at a prompt
+	where  string // prints which npm runs
+	path   string // prints PATH
+}
+
+func dialects() []dialect {
+	return []dialect{
+		{"bash", []string{"bash", "--norc", "-c"}, `eval "$PROMPT_COMMAND"`, "type -P npm", `printf '%s\n' "$PATH"`},
+		{"zsh", []string{"zsh", "-fc"}, "for f in $precmd_functions; do $f; done", "whence -p npm", `print -r -- "$PATH"`},
+		{"fish", []string{"fish", "-N", "-c"}, "emit fish_prompt", "command -s npm", "string join : -- $PATH"},
+	}
+}
+
+// each runs a test once for each shell that there is.
+func each(t *testing.T, test func(t *testing.T, d dialect)) {
+	for _, d := range dialects() {
+		t.Run(d.name, func(t *testing.T) {
+			t.Parallel()
+			need(t, d.argv[0])
+			test(t, d)
+		})
+	}
+}
+
+// says runs lines in a shell with the hook and returns what was printed. The words
+// "prompt", "where" and "path" are what a dialect says for them.
+func (p place) says(d dialect, dir string, lines ...string) (stdout, stderr string) {
+	p.t.Helper()
+	lines = append([]string{p.init(d.name)}, lines...)
+	for i, line := range lines {
+		switch line {
+		case "prompt":
+			lines[i] = d.prompt
+		case "where":
+			lines[i] = d.where
+		case "path":
+			lines[i] = d.path
+		}
+	}
+	out, errs, _ := p.script(dir, append(d.argv, strings.Join(lines, "\n"))...)
+	return strings.TrimSuffix(out, "\n"), errs
+}
+
+// word is a word that every one of the shells reads as text.
+func (d dialect) word(text string) string {
+	if d.name == "fish" {
+		return fishQuote(text)
+	}
+	return quote(text)
+}
+
+// knows writes the list of known roots with another serial number each time.
+func (p place) knows(serial string, lines ...string) {
+	p.t.Helper()
+	text := "jail roots 1 " + serial + "\n"
+	for _, line := range lines {
+		text += line + "\n"
+	}
+	p.writeList(text)
+}
+
+func (p place) writeList(text string) {
+	p.t.Helper()
+	must(p.t, os.MkdirAll(p.at("jail"), 0o755))
+	must(p.t, os.WriteFile(p.settings.Known+".new", []byte(text), 0o600))
+	must(p.t, os.Rename(p.settings.Known+".new", p.settings.Known))
+}
+
+// encoded is a path as the list writes it.
+func encoded(path string) string {
+	return strings.NewReplacer(`\`, `\\`, "\n", `\n`).Replace(path)
+}
+
+// A root without a marker, and what lies directly below a jail_below, count as
+// projects, as long as the list says so.
+func TestKnownRoots(t *testing.T) {
+	each(t, func(t *testing.T, d dialect) {
+		p := newPlace(t)
+		for _, dir := range []string{"src/one/deep", "src/two", "lost/sub", "lost2", "link/x"} {
+			must(t, os.MkdirAll(p.at(dir), 0o755))
+		}
+		must(t, os.Symlink(p.at("lost/sub"), p.at("in")))
+		p.knows("1", "below "+p.at("src"), "else "+p.at("out"), "root "+p.at("lost"), "root "+p.at("proj"))
+		shim, real := p.at("jail/shims/npm"), p.at("bin/npm")
+		for _, step := range [][2]string{
+			{"lost", shim}, {"lost/sub", shim}, {"lost2", real}, {"src", real}, {"src/one", shim}, {"src/one/deep", shim}, {"src/two", shim},
+			{"out", real}, {"in", shim}, {"proj/a", shim}, {"", real}, {"link/x", real},
+		} {
+			out, errs := p.says(d, p.dir, "cd "+d.word(p.at(step[0])), "where")
+			if out != step[1] || errs != "" {
+				t.Errorf("in %q: %q, %q, want %q", step[0], out, errs, step[1])
+			}
+		}
+		// The nearest one is the root, whatever makes it one.
+		must(t, os.MkdirAll(p.at("lost/sub/.ai-jail"), 0o755))
+		for dir, root := range map[string]string{"lost/sub": "lost/sub", "lost": "lost", "src/one/deep": "src/one"} {
+			out, errs := p.says(d, p.at(dir), "path")
+			if want := p.at("jail/roots") + p.at(root) + "/shims:" + p.at("jail/shims") + ":" + p.path(); out != want || errs != "" {
+				t.Errorf("in %q: %q, %q, want %q", dir, out, errs, want)
+			}
+		}
+	})
+}
+
+// The list is read when it has changed, at a prompt and on the way.
+func TestKnownRootsChange(t *testing.T) {
+	each(t, func(t *testing.T, d dialect) {
+		p := newPlace(t)
+		forget := "cp " + d.word(p.at("forgotten")) + " " + d.word(p.settings.Known)
+		shim, real := p.at("jail/shims/npm"), p.at("bin/npm")
+		p.knows("2")
+		must(t, os.Rename(p.settings.Known, p.at("forgotten")))
+		p.knows("1", "root "+p.at("out"))
+		out, errs := p.says(d, p.at("out"), "where", forget, "prompt", "where", "rm "+d.word(p.settings.Known), "prompt", "where")
+		if want := strings.Join([]string{shim, real, real}, "\n"); out != want || errs != "" {
+			t.Errorf("%q, %q, want %q", out, errs, want)
+		}
+		must(t, os.WriteFile(p.at("learnt"), []byte("jail roots 1 9\nroot "+p.at("out")+"\n"), 0o600))
+		learn := "cp " + d.word(p.at("learnt")) + " " + d.word(p.settings.Known)
+		out, errs = p.says(d, p.dir, "cd out", "where", learn, "prompt", "where", "cd ..", "where", "cd out", "where")
+		if want := strings.Join([]string{real, shim, real, shim}, "\n"); out != want || errs != "" {
+			t.Errorf("%q, %q, want %q", out, errs, want)
+		}
+	})
+}
+
+// A list that is none counts as nothing, and is no obstacle.
+func TestKnownRootsOfAnotherKind(t *testing.T) {
+	each(t, func(t *testing.T, d dialect) {
+		p := newPlace(t)
+		line := "root " + p.at("out") + "\n"
+		for _, text := range []string{
+			"", "\n", "jail roots 2 5\n" + line, line, "jail roots 1 5\n\n\nroot\nroot \n", "jail roots 1", "jail roots 1 \nroot /\nbelow /\n",
+			"jail roots 1 5\nroot " + p.at("ou") + "\nroot " + p.at("out") + "/\nroot" + p.at("out") + "\nbelow " + p.dir + "x\nroot \\\nroot $(touch " + p.at("pwned") + ")\n",
+		} {
+			p.writeList(text)
+			out, errs := p.says(d, p.at("out"), "where", "prompt", "cd ../proj", "where")
+			if out != p.at("bin/npm")+"\n"+p.at("jail/shims/npm") || errs != "" {
+				t.Errorf("%q: %q, %q", text, out, errs)
+			}
+		}
+		must(t, os.Remove(p.settings.Known))
+		must(t, os.Mkdir(p.settings.Known, 0o755))
+		if out, _ := p.says(d, p.at("out"), "where", "cd ../proj", "where"); out != p.at("bin/npm")+"\n"+p.at("jail/shims/npm") {
+			t.Errorf("%q", out)
+		}
+		if _, err := os.Stat(p.at("pwned")); err == nil {
+			t.Error("the list was evaluated")
+		}
+	})
+}
+
+// Names that break what is not quoted, in the list and as the working directory.
+func TestKnownRootsOddNames(t *testing.T) {
+	each(t, func(t *testing.T, d dialect) {
+		p := newPlace(t)
+		var lines []string
+		for _, name := range odd() {
+			must(t, os.MkdirAll(p.at("odd/"+name+"/sub"), 0o755))
+			must(t, os.MkdirAll(p.at("bel"+name+"/x"), 0o755))
+			lines = append(lines, "root "+encoded(p.at("odd/"+name)), "below "+encoded(p.at("bel"+name)))
+		}
+		p.knows("1", lines...)
+		must(t, os.Symlink(p.at(`odd/back\slash/sub`), p.at("in")))
+		for _, name := range append(odd(), "[x]", "a]b", "@", "*") {
+			known := strings.Contains(strings.Join(lines, "|"), encoded(p.at("odd/"+name))+"|")
+			want := p.at("bin/npm")
+			if known {
+				want = p.at("jail/shims/npm")
+			}
+			must(t, os.MkdirAll(p.at("odd/"+name+"/sub"), 0o755))
+			out, errs := p.says(d, p.dir, "cd "+d.word(p.at("odd/"+name+"/sub")), "where", "prompt", "cd /")
+			if out != want || errs != "" {
+				t.Errorf("%q: %q, %q, want %q", name, out, errs, want)
+			}
+			if !known {
+				continue
+			}
+			out, errs = p.says(d, p.dir, "cd "+d.word(p.at("bel"+name+"/x")), "where", "cd ..", "where")
+			if out != p.at("jail/shims/npm")+"\n"+p.at("bin/npm") || errs != "" {
+				t.Errorf("below %q: %q, %q", name, out, errs)
+			}
+		}
+		if out, errs := p.says(d, p.dir, "cd in", "where"); out != p.at("jail/shims/npm") || errs != "" {
+			t.Errorf("by a link: %q, %q", out, errs)
+		}
+		if _, err := os.Stat(p.at("pwned")); err == nil {
+			t.Error("a name was evaluated")
+		}
+	})
+}
+
+// A list as long as a busy machine's.
+func TestKnownRootsMany(t *testing.T) {
+	each(t, func(t *testing.T, d dialect) {
+		p := newPlace(t)
+		lines := []string{"root " + p.at("out")}
+		for i := range 500 {
+			lines = append(lines, "root /srv/some/where/project-"+strings.Repeat("x", i%7)+string(rune('a'+i%26)))
+		}
+		p.knows("1", lines...)
+		out, errs := p.says(d, p.at("out"), "where", "prompt", "cd /", "where")
+		if out != p.at("jail/shims/npm")+"\n"+p.at("bin/npm") || errs != "" {
+			t.Errorf("%q, %q", out, errs)
+		}
+	})
+}
+
+// Through a link the farm of a root is the one that lies at its path on disk.
+func TestRootFarmThroughALink(t *testing.T) {
+	each(t, func(t *testing.T, d dialect) {
+		p := newPlace(t)
+		own := "jail/roots" + p.at("proj") + "/shims"
+		p.program(own+"/pytest", "shim pytest")
+		must(t, os.Symlink(p.at("proj"), p.at("out/back")))
+		must(t, os.Symlink(p.at("proj/a"), p.at("in")))
+		p.knows("1", "root "+p.at("proj"))
+		for _, dir := range []string{"out/back", "out/back/a", "in", "in/b"} {
+			out, errs := p.says(d, p.dir, "cd "+dir, "pytest", "path")
+			if want := "shim pytest\n" + p.at(own) + ":" + p.at("jail/shims") + ":" + p.path(); out != want || errs != "" {
+				t.Errorf("in %s: %q, %q, want %q", dir, out, errs, want)
+			}
+		}
+	})
+}
+
+// A directory of PATH in the project that is newer than the root's farm: said once,
+// and again only after it was put right.
+func TestStaleRootFarm(t *testing.T) {
+	each(t, func(t *testing.T, d dialect) {
+		p := newPlace(t)
+		own := p.at("jail/roots") + p.at("proj") + "/shims"
+		p.program("proj/.venv/bin/pytest", "venv pytest")
+		p.program("jail/roots"+p.at("proj")+"/shims/pytest", "shim pytest")
+		state := filepath.Join(own, ".state")
+		p.program("proj/bin/old", "old")
+		must(t, os.WriteFile(state, nil, 0o600))
+		older(t, p.at("proj/.venv/bin"), state)
+		path := "PATH=" + p.at("proj/.venv/bin") + ":" + p.path()
+		if d.name == "fish" {
+			path = "set PATH " + p.at("proj/.venv/bin") + " $PATH"
+		}
+		touch := "touch " + d.word(p.at("proj/.venv/bin"))
+		refresh := "touch " + d.word(state) + "; touch -d '1 hour ago' " + d.word(p.at("proj/.venv/bin"))
+		_, errs := p.says(d, p.dir, path, "cd proj", "prompt", "prompt", "pytest", "cd ..", "prompt")
+		if errs != "" {
+			t.Errorf("all is up to date: %q", errs)
+		}
+		_, errs = p.says(d, p.dir, path, "cd proj", "prompt", touch, "prompt", "prompt", refresh, "prompt", touch, "prompt", "cd ..", "prompt")
+		if strings.Count(errs, ".venv/bin has changed, so programs in it may run without a jail\njail: hint: jail-hook shims refresh\n") != 2 {
+			t.Errorf("%q", errs)
+		}
+		must(t, os.Remove(state))
+		_, errs = p.says(d, p.dir, path, "cd proj", "prompt", "prompt")
+		if strings.Count(errs, "has changed") != 1 {
+			t.Errorf("without a farm: %q", errs)
+		}
+	})
+}
+
+// older makes a file or directory older than another.
+func older(t *testing.T, path, than string) {
+	t.Helper()
+	info, err := os.Stat(than)
+	must(t, err)
+	then := info.ModTime().Add(-3600e9)
+	must(t, os.Chtimes(path, then, then))
+}
