@@ -37,11 +37,16 @@ lint: ## run the linters
 	$(GO) vet ./...
 	$(GO) run $(STATICCHECK) ./...
 	scripts/lint-shell
+	$(GO) run $(SHFMT) -d scripts demo .ci/run
+	$(GO) run $(SHFMT) -d -i 2 shell/bash
+	$(GO) run $(SHFMT) -d -i 2 -ln zsh $(wildcard shell/zsh/*.zsh)
 
 fmt: ## format Go and shell code
 	gofmt -w .
 	$(GO) run $(GOFUMPT) -w .
 	$(GO) run $(SHFMT) -w scripts demo .ci/run
+	$(GO) run $(SHFMT) -w -i 2 shell/bash
+	$(GO) run $(SHFMT) -w -i 2 -ln zsh $(wildcard shell/zsh/*.zsh)
 
 fuzz: ## run every fuzz target for a minute
 	scripts/fuzz 60s
