@@ -130,6 +130,9 @@ func (u *user) verbs() []*cli.Command {
 		},
 		{
 			Name: "new", Usage: "make the working directory a project, with a configuration to fill in",
+			Flags: []cli.Flag{
+				&cli.StringFlag{Name: "from-trace", Usage: "add what a command wanted, from a `FILE` of jail --trace-to, as comments"},
+			},
 			Action: u.create,
 		},
 		{

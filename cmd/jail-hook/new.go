@@ -30,6 +30,14 @@ func (u *user) create(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	text, wished := template(root.Path), c.String("from-trace")
+	if wished != "" {
+		wishes, err := u.wishes(wished, root.Path)
+		if err != nil {
+			return err
+		}
+		text += wishes
+	}
 	marker := filepath.Join(root.Path, ".ai-jail")
 	if err := os.Mkdir(marker, 0o755); err != nil && !errors.Is(err, os.ErrExist) {
 		return fmt.Errorf("make the project: %w", err)
@@ -38,7 +46,6 @@ func (u *user) create(c *cli.Context) error {
 		return &hintedError{fmt.Sprintf("%q is not a directory", marker), "mv " + detect.Quote(marker) + " " + detect.Quote(marker+".away")}
 	}
 	file := filepath.Join(marker, "config.toml")
-	text := template(root.Path)
 	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL|unix.O_NOFOLLOW, 0o644)
 	if errors.Is(err, os.ErrExist) {
 		return &hintedError{fmt.Sprintf("%q is there already, and stays as it is", file), "jail-hook trust --show"}
@@ -50,8 +57,11 @@ func (u *user) create(c *cli.Context) error {
 	if _, err := f.WriteString(text); err != nil {
 		return fmt.Errorf("write the configuration: %w", err)
 	}
-	if err := u.consents().Allow(root.Path, []trust.File{{Name: "config.toml", Data: []byte(text)}}); err != nil {
-		return err
+	// A command's wishes are nobody's consent, not even as comments.
+	if wished == "" {
+		if err := u.consents().Allow(root.Path, []trust.File{{Name: "config.toml", Data: []byte(text)}}); err != nil {
+			return err
+		}
 	}
 	_ = roots.Add(u.data(), root.Path, root.As) // as the first jailed command would
 	fmt.Fprintf(u.stdout, "%s\n", oneLine(file))

@@ -28,6 +28,8 @@ type options struct {
 	program bool
 	explain string
 	timings bool
+	trace   bool
+	traceTo string
 	quiet   bool
 	help    bool
 	version bool
@@ -196,6 +198,8 @@ var flags = [...]flag{
 	{"json", "", "with --dry-run: as one JSON object", on(func(o *options) *bool { return &o.json })},
 	{"program", "", "with --dry-run: the system calls that make the jail", on(func(o *options) *bool { return &o.program })},
 	{"timings", "", "say where the time of the launch went", on(func(o *options) *bool { return &o.timings })},
+	{"trace", "", "say afterwards what the command wanted and did not get", on(func(o *options) *bool { return &o.trace })},
+	{"trace-to", "FILE", "write that to a new FILE, for jail-hook new --from-trace", text(func(o *options) *string { return &o.traceTo })},
 	{"quiet", "", "print no notices of the jail's own", on(func(o *options) *bool { return &o.quiet })},
 	{"worker", "", "for a disposable task: no GPU, no display, a short list of variables", mode(plan.Worker)},
 	{"lockdown", "", "for a critical operation: everything read-only, no network", mode(plan.Lockdown)},

@@ -68,7 +68,7 @@ func (c *caller) attempt(o options, project detect.Project, first bool) (result,
 	if err := c.beforehand(o, p); err != nil {
 		return result{}, err
 	}
-	r, err := launch.RunObserved(c.variant(p), c.watch.observer())
+	r, err := c.run(o, p)
 	if err != nil {
 		return result{}, c.diagnose(o, p, err)
 	}

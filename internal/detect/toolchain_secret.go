@@ -153,5 +153,43 @@ func MayOffer(path string, homes []string) bool {
 		return false
 	}
 	src, err := Stat(real)
-	return err == nil && (src.Type == plan.Regular || src.Type == plan.Directory)
+	if err != nil || src.Type != plan.Regular && src.Type != plan.Directory {
+		return false
+	}
+	// What a shell reads at its start, and what it remembers, is full of tokens.
+	return src.Type != plan.Regular || lastName(path)[0] != '.' || !slices.Contains(homes, parent(path))
+}
+
+// settingsPlaces are those below ~/.config that hold credentials. The rest of it is
+// shown to nobody either, but to look there is no sign of anything.
+var settingsPlaces = [...]string{
+	"1Password", "BraveSoftware", "Bitwarden", "chromium", "configstore", "containers/auth.json", "doctl", "fly", "gcloud", "gh", "git/credentials", "github-copilot", "glab-cli",
+	"google-chrome", "helm", "hub", "jail", "microsoft-edge", "netlify", "op", "pypoetry/auth.toml", "rclone", "solana", "sops", "stripe", "systemd/user", "vivaldi",
+}
+
+// InPrivate reports whether path lies in a place of credentials, or in one that the
+// host runs by itself.
+func InPrivate(path string, homes []string) bool {
+	f := finder{in: ToolchainInput{Homes: homes}}
+	if f.secretLink(path) {
+		return true
+	}
+	for _, home := range homes {
+		config := join(home, ".config")
+		if within(path, config) {
+			if path == config {
+				return false
+			}
+			for _, place := range settingsPlaces {
+				if within(path, join(config, place)) {
+					return true
+				}
+			}
+			continue
+		}
+		if inPrivatePlace(path, home, within) && !within(path, join(home, ".cache/huggingface")) {
+			return true
+		}
+	}
+	return false
 }

@@ -45,6 +45,7 @@ const (
 	stepGroup
 	stepChdir
 	stepExec
+	stepListen
 )
 
 // changed is the errno of a comparison that found another file.
@@ -65,6 +66,9 @@ type child struct {
 	letter  *letter // nil: nobody wants the home; see hand
 	hand    uintptr
 	home    uintptr
+	ear     uintptr
+	notes   *letter // nil: nobody listens; see Listener
+	listen  *unix.SockFprog
 	path    uintptr
 	argv    uintptr
 	envp    uintptr
@@ -102,6 +106,7 @@ func fork(c *child) (pid uintptr, err syscall.Errno) {
 	enter(c)
 	walk(c)
 	handOver(c)
+	handListener(c)
 	await(c)
 	serve(c)
 	// Not reached: serve ends the process. Nothing here could go on as a launcher.

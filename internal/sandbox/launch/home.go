@@ -59,6 +59,29 @@ func closeEnd(fd *int) {
 	*fd = -1
 }
 
+// receive reads a letter and returns the descriptor in it; -1 if there is none.
+func receive(socket int, data []byte, flags int) int {
+	control := make([]byte, unix.CmsgSpace(4))
+	for {
+		_, n, _, _, err := unix.Recvmsg(socket, data, control, flags|unix.MSG_CMSG_CLOEXEC)
+		if err == unix.EINTR {
+			continue
+		}
+		if err != nil {
+			return -1
+		}
+		messages, err := unix.ParseSocketControlMessage(control[:n])
+		if err != nil || len(messages) != 1 {
+			return -1
+		}
+		fds, err := unix.ParseUnixRights(&messages[0])
+		if err != nil || len(fds) != 1 {
+			return -1
+		}
+		return fds[0]
+	}
+}
+
 // take returns the home that the child handed over; -1 if it did not, or if there
 // are no more files in it than before the command.
 func (h hand) take() int {
@@ -67,24 +90,15 @@ func (h hand) take() int {
 	}
 	var before, now unix.Statfs_t
 	data := unsafe.Slice((*byte)(unsafe.Pointer(&before)), unsafe.Sizeof(before))
-	control := make([]byte, unix.CmsgSpace(4))
-	_, n, _, _, err := unix.Recvmsg(h.ours, data, control, unix.MSG_DONTWAIT|unix.MSG_CMSG_CLOEXEC)
-	if err != nil {
+	fd := receive(h.ours, data, unix.MSG_DONTWAIT)
+	if fd < 0 {
 		return -1
 	}
-	messages, err := unix.ParseSocketControlMessage(control[:n])
-	if err != nil || len(messages) != 1 {
+	if unix.Fstatfs(fd, &now) != nil || now.Files-now.Ffree <= before.Files-before.Ffree {
+		unix.Close(fd)
 		return -1
 	}
-	fds, err := unix.ParseUnixRights(&messages[0])
-	if err != nil || len(fds) != 1 {
-		return -1
-	}
-	if unix.Fstatfs(fds[0], &now) != nil || now.Files-now.Ffree <= before.Files-before.Ffree {
-		unix.Close(fds[0])
-		return -1
-	}
-	return fds[0]
+	return fd
 }
 
 // handOver opens the home and sends it to the launcher. It runs in the child, like

@@ -47,6 +47,11 @@ const (
 // RunObserved is Run, and calls at after each stage. It is for finding out where
 // time goes, and costs one system call more.
 func RunObserved(p *plan.Plan, at func(stage string)) (Result, error) {
+	return RunListened(p, at, Listener{})
+}
+
+// RunListened is RunObserved, and has somebody listen to the command's system calls.
+func RunListened(p *plan.Plan, at func(stage string), l Listener) (Result, error) {
 	if err := check(p); err != nil {
 		return Result{}, err
 	}
@@ -65,6 +70,10 @@ func RunObserved(p *plan.Plan, at func(stage string)) (Result, error) {
 	}
 	defer closeEnd(&j.hand.ours)
 	defer closeEnd(&j.hand.theirs) // in case there is no child to have it
+	if j.ear, err = newEar(l); err != nil {
+		return Result{}, err
+	}
+	defer j.ear.close()
 	if len(open) > 0 {
 		j.last = uintptr(slices.Max(open)) + ownDescriptors
 	}
@@ -88,6 +97,10 @@ func RunObserved(p *plan.Plan, at func(stage string)) (Result, error) {
 	j.signals = signals
 	j.stage(StageFork)
 	j.goAhead()
+	if err := j.ear.listen(); err != nil {
+		j.end()
+		return Result{}, err
+	}
 	j.clock = newClock(p.Timeout)
 	return j.wait()
 }
@@ -129,6 +142,7 @@ type jail struct {
 	status  int     // read end
 	signals int     // read end; see catch
 	hand    hand
+	ear     ear
 	pid     int // of pid 1, as the launcher sees it
 	clock   clock
 	at      func(stage string)
@@ -173,6 +187,7 @@ func (j *jail) start() error {
 	runtime.KeepAlive(j.program)
 	unix.Close(status[1])
 	closeEnd(&j.hand.theirs)
+	closeEnd(&j.ear.theirs)
 	if errno != 0 {
 		unix.Close(status[0])
 		return &Error{Act: "make namespaces", Err: errno}
@@ -234,6 +249,7 @@ func (j *jail) child(sync [2]int, status int) (*child, error) {
 	if j.hand.theirs >= 0 {
 		c.letter, c.hand, c.home = newLetter(), uintptr(j.hand.theirs), pr.arena.str(p.Home)
 	}
+	j.ear.prepare(c)
 	return c, nil
 }
 
