@@ -9,6 +9,7 @@ import (
 	"jail/internal/detect"
 	"jail/internal/environ"
 	"jail/internal/environ/secret"
+	"jail/internal/gitdir"
 	"jail/internal/mask"
 	"jail/internal/sandbox/plan"
 	"jail/internal/shim"
@@ -102,7 +103,7 @@ func (g *gatherer) all() error {
 		ask  func() error
 	}{
 		{"find the program and its toolchains", g.command}, {"look at this host", g.host}, {"open the caches", g.caches},
-		{"copy settings", g.settings}, {"look at what is mapped", g.maps}, {"search the project", g.walk},
+		{"copy settings", g.settings}, {"look at git's directories", g.git}, {"look at what is mapped", g.maps}, {"search the project", g.walk},
 	} {
 		if err := s.ask(); err != nil {
 			return err
@@ -131,7 +132,27 @@ func (g *gatherer) walk() error {
 	}
 	found := &g.in.Found
 	found.Hits, found.Open, found.Notes = r.Hits, r.Open, r.Notes
-	found.Pins = r.Pins
+	found.Pins = append(found.Pins, r.Pins...)
+	return nil
+}
+
+// git shows the repository of a linked worktree, or of a submodule, and keeps what
+// git runs by itself from being changed.
+func (g *gatherer) git() error {
+	r, err := gitdir.Find(gitdir.Input{Cwd: g.physical, Root: g.root.Path, Homes: g.homes, UID: g.owner.UID})
+	if err != nil {
+		return err
+	}
+	g.in.Found.Pins = r.Pins
+	if r.Why != "" {
+		g.note(r.Why, plan.Reason{Layer: "project"})
+	}
+	if r.Dir.Path != "" {
+		g.in.Facts.Maps = append(g.in.Facts.Maps, plan.HostMap{
+			Source: r.Dir, Destination: r.Dir.Path, ReadOnly: g.policy.Mode == plan.Lockdown,
+			Reason: plan.Reason{Layer: "built in", Text: "the git directory of this worktree or submodule"},
+		})
+	}
 	return nil
 }
 

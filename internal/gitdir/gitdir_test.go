@@ -1,0 +1,229 @@
+package gitdir
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"jail/internal/sandbox/plan"
+)
+
+// A scene is a repository with a worktree and a submodule, made by hand.
+type scene struct {
+	t    *testing.T
+	root string
+}
+
+func newScene(t *testing.T) scene {
+	t.Helper()
+	root, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := scene{t, root}
+	s.repository("main/.git")
+	s.write("main/.git/worktrees/wt/commondir", "../..\n")
+	s.write("main/.git/worktrees/wt/gitdir", s.at("wt/.git")+"\n")
+	s.write("main/.git/worktrees/wt/HEAD", "ref: refs/heads/wt\n")
+	s.write("wt/.git", "gitdir: "+s.at("main/.git/worktrees/wt")+"\n")
+	s.repository("main/.git/modules/libs/a")
+	s.write("main/.git/modules/libs/a/config", "[core]\n\tbare = false\n\tworktree = ../../../../libs/a\n")
+	s.write("main/libs/a/.git", "gitdir: ../../.git/modules/libs/a\n")
+	return s
+}
+
+func (s scene) repository(name string) {
+	s.write(name+"/HEAD", "ref: refs/heads/main\n")
+	s.write(name+"/config", "[core]\n")
+	s.write(name+"/hooks/pre-commit", "")
+	s.write(name+"/objects/x", "")
+	s.write(name+"/refs/heads/main", "")
+}
+
+func (s scene) at(name string) string { return filepath.Join(s.root, name) }
+
+func (s scene) write(name, text string) {
+	s.t.Helper()
+	if err := os.MkdirAll(filepath.Dir(s.at(name)), 0o755); err != nil {
+		s.t.Fatal(err)
+	}
+	if err := os.WriteFile(s.at(name), []byte(text), 0o644); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// find looks from a directory, whose project is root, and returns what is shown and
+// the pins by their names.
+func (s scene) find(root, cwd string) (dir string, pins []string, why string) {
+	s.t.Helper()
+	f, err := Find(Input{Cwd: s.at(cwd), Root: s.at(root), Homes: []string{s.at("home")}, UID: uint32(os.Getuid())})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	for i, p := range f.Pins {
+		name, _ := filepath.Rel(s.root, p.Source.Path)
+		if p.ReadOnly {
+			name += " read"
+		}
+		if i > 0 && plan.ComparePaths(f.Pins[i-1].Source.Path, p.Source.Path) >= 0 {
+			s.t.Errorf("%s comes after %s", name, f.Pins[i-1].Source.Path)
+		}
+		pins = append(pins, name)
+	}
+	if f.Dir.Path != "" {
+		dir, _ = filepath.Rel(s.root, f.Dir.Path)
+	}
+	return dir, pins, f.Why
+}
+
+func TestWorktree(t *testing.T) {
+	s := newScene(t)
+	s.write("main/.git/worktrees/other/commondir", "../..\n")
+	s.write("main/.git/worktrees/other/modules/m/HEAD", "")
+	s.write("main/.git/worktrees/other/modules/m/config", "")
+	s.write("wt/deep/er/file", "")
+	want := []string{
+		"main/.git/config read", "main/.git/hooks read", "main/.git/modules", "main/.git/modules/libs", "main/.git/modules/libs/a",
+		"main/.git/modules/libs/a/config read", "main/.git/modules/libs/a/hooks read",
+		"main/.git/worktrees", "main/.git/worktrees/other", "main/.git/worktrees/other/commondir read",
+		"main/.git/worktrees/other/modules", "main/.git/worktrees/other/modules/m", "main/.git/worktrees/other/modules/m/config read",
+		"main/.git/worktrees/wt", "main/.git/worktrees/wt/commondir read", "main/.git/worktrees/wt/gitdir read",
+	}
+	for _, cwd := range []string{"wt", "wt/deep/er"} {
+		if dir, pins, why := s.find("wt", cwd); dir != "main/.git" || why != "" || !slices.Equal(pins, want) {
+			t.Errorf("from %s: %q, %q, pins\n%s", cwd, dir, why, strings.Join(pins, "\n"))
+		}
+	}
+	// By relative paths, as newer versions of git write them.
+	s.write("wt/.git", "gitdir: ../main/.git/worktrees/wt\n")
+	s.write("main/.git/worktrees/wt/gitdir", "../../../../wt/.git\n")
+	if dir, _, why := s.find("wt", "wt"); dir != "main/.git" {
+		t.Errorf("by relative paths: %q, %q", dir, why)
+	}
+	// In the project there is nothing to show, and the same to pin.
+	if dir, pins, why := s.find("main", "main/libs/a"); dir != "" || why != "" || len(pins) != len(want)-1 {
+		t.Errorf("in the project: %q, %q, pins\n%s", dir, why, strings.Join(pins, "\n"))
+	}
+}
+
+func TestSubmodule(t *testing.T) {
+	s := newScene(t)
+	want := []string{"main/.git/modules/libs/a/config read", "main/.git/modules/libs/a/hooks read"}
+	if dir, pins, why := s.find("main/libs/a", "main/libs/a"); dir != "main/.git/modules/libs/a" || why != "" || !slices.Equal(pins, want) {
+		t.Errorf("%q, %q, pins\n%s", dir, why, strings.Join(pins, "\n"))
+	}
+}
+
+// What does not agree, or is not the caller's alone, shows nothing and is said.
+func TestLies(t *testing.T) {
+	for name, lie := range map[string]func(scene){
+		"another repository":      func(s scene) { s.write("wt/.git", "gitdir: "+s.at("main/.git")+"\n") },
+		"a directory of no git's": func(s scene) { s.write("keys/id", "x"); s.write("wt/.git", "gitdir: "+s.at("keys")+"\n") },
+		"points at another":       func(s scene) { s.write("main/.git/worktrees/wt/gitdir", s.at("main/x")) },
+		"a copy of the file": func(s scene) {
+			os.Rename(s.at("wt/.git"), s.at("wt/x"))
+			s.write("wt/.git", "gitdir: "+s.at("main/.git/worktrees/wt"))
+			s.write("main/.git/worktrees/wt/gitdir", s.at("wt/x"))
+		},
+		"another common directory": func(s scene) { s.repository("third"); s.write("main/.git/worktrees/wt/commondir", s.at("third")) },
+		"no common directory":      func(s scene) { os.Remove(s.at("main/.git/worktrees/wt/commondir")) },
+		"no head":                  func(s scene) { os.Remove(s.at("main/.git/HEAD")) },
+		"no objects":               func(s scene) { os.RemoveAll(s.at("main/.git/objects")) },
+		"a link among them": func(s scene) {
+			os.Rename(s.at("main/.git/worktrees/wt/gitdir"), s.at("real"))
+			os.Symlink(s.at("real"), s.at("main/.git/worktrees/wt/gitdir"))
+		},
+		"others may write":                func(s scene) { os.Chmod(s.at("main/.git/worktrees/wt/gitdir"), 0o666) },
+		"others may write the repository": func(s scene) { os.Chmod(s.at("main/.git"), 0o777) },
+		"a submodule of another":          func(s scene) { s.write("wt/.git", "gitdir: "+s.at("main/.git/modules/libs/a")) },
+		"a submodule of nothing": func(s scene) {
+			s.repository("loose/modules/m")
+			s.write("loose/modules/m/config", "[core]\nworktree = "+s.at("wt")+"\n")
+			s.write("wt/.git", "gitdir: "+s.at("loose/modules/m"))
+		},
+		"a repository around the project": func(s scene) {
+			s.repository(".")
+			s.write("worktrees/wt/commondir", "../..")
+			s.write("worktrees/wt/gitdir", s.at("wt/.git"))
+			s.write("wt/.git", "gitdir: "+s.at("worktrees/wt"))
+		},
+		"a home": func(s scene) {
+			s.repository("home")
+			s.write("home/worktrees/wt/commondir", "../..")
+			s.write("home/worktrees/wt/gitdir", s.at("wt/.git"))
+			s.write("wt/.git", "gitdir: "+s.at("home/worktrees/wt"))
+		},
+	} {
+		s := newScene(t)
+		lie(s)
+		if dir, pins, why := s.find("wt", "wt"); dir != "" || len(pins) > 0 || why == "" {
+			t.Errorf("%s: %q is shown, pins %q, %q", name, dir, pins, why)
+		}
+	}
+	if os.Getuid() == 0 {
+		s := newScene(t)
+		os.Chown(s.at("main/.git/worktrees/wt/commondir"), 4321, 4321)
+		if dir, _, why := s.find("wt", "wt"); dir != "" || why == "" {
+			t.Errorf("somebody else's: %q is shown, %q", dir, why)
+		}
+	}
+}
+
+// What is no such file is none of this package's business.
+func TestNoWorktree(t *testing.T) {
+	s := newScene(t)
+	s.write("plain/x", "")
+	s.write("text/.git", "hello\n")
+	s.write("gone/.git", "gitdir: /nowhere/at/all\n")
+	s.write("long/.git", "gitdir: "+strings.Repeat("a", 70000))
+	s.write("zero/.git", "gitdir: /\x00tmp")
+	os.Mkdir(s.at("link"), 0o755)
+	os.Symlink(s.at("main/.git"), s.at("link/.git"))
+	for _, name := range []string{"plain", "text", "gone", "long", "zero", "link"} {
+		if dir, pins, why := s.find(name, name); dir != "" || len(pins) > 0 || why != "" {
+			t.Errorf("%s: %q, %q, %q", name, dir, pins, why)
+		}
+	}
+	f, err := Find(Input{Cwd: "/", Root: "/", UID: uint32(os.Getuid())})
+	if err != nil || f.Dir.Path != "" {
+		t.Errorf("/: %+v, %v", f, err)
+	}
+}
+
+func TestTooManyModules(t *testing.T) {
+	s := newScene(t)
+	for i := range 1500 {
+		s.write(fmt.Sprintf("main/.git/modules/m%d/HEAD", i), "")
+		s.write(fmt.Sprintf("main/.git/modules/m%d/config", i), "")
+		s.write(fmt.Sprintf("main/.git/modules/m%d/hooks/x", i), "")
+	}
+	_, err := Find(Input{Cwd: s.at("main"), Root: s.at("main"), UID: uint32(os.Getuid())})
+	if _, ok := err.(*plan.Refusal); !ok {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestCoreWorktree(t *testing.T) {
+	for text, want := range map[string]string{
+		"[core]\n\tworktree = ../x\n":             "../x",
+		"[core]\nbare=false\nworktree=../x":       "../x",
+		"[CORE]\nWorkTree = \"a b\"":              "a b",
+		"[core]\nworktree = \"a \\\"b\\\" \\\\\"": `a "b" \`,
+		"[core]\nworktree = a\nworktree = b":      "b",
+		"[core]\n[other]\nworktree = a":           "",
+		"[core \"x\"]\nworktree = a":              "",
+		"worktree = a":                            "",
+		"[core]\nworktree = \"a":                  "",
+		"[core]\nworktree = a # b":                "",
+		"[core]\nworktree":                        "",
+		"[core]\nworktree =":                      "",
+		"":                                        "",
+	} {
+		if got, _ := coreWorktree(text); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
