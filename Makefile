@@ -13,15 +13,20 @@ GOFUMPT     := mvdan.cc/gofumpt@v0.12.0
 SHFMT       := mvdan.cc/sh/v3/cmd/shfmt@v3.14.1
 
 .DEFAULT_GOAL := help
-.PHONY: help build arm64 test lint fmt fuzz bench demo golden install check clean
+.PHONY: help build probe arm64 test escape escapetable lint fmt fuzz bench demo golden install check clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z0-9]+:.*## / { printf "  %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9]+:.*## / { printf "  %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 build: bin/jail bin/jail-hook ## build bin/jail and bin/jail-hook, static
 
 bin/jail bin/jail-hook: FORCE
 	$(GO) build -ldflags='-s -w' -o $@ ./cmd/$(@F)
+
+probe: bin/probe ## build bin/probe, which tries the ways out of any sandbox
+
+bin/probe: FORCE
+	$(GO) build -ldflags='-s -w' -o $@ ./internal/probe
 
 arm64: ## build for arm64 too, into bin/arm64
 	GOARCH=arm64 $(GO) build -ldflags='-s -w' -o bin/arm64/ ./cmd/...
@@ -30,6 +35,14 @@ test: build arm64 ## run all tests; as root it installs the programs that they n
 	scripts/need test
 	$(GO) vet ./...
 	$(GO) test ./...
+
+# With SANDBOX the ways out of another one: make escape SANDBOX='bwrap --ro-bind / / ...'
+escape: build probe ## try every known way out of the jail, or out of SANDBOX
+	bin/probe escape $(if $(SANDBOX),-sandbox '$(SANDBOX)')
+
+escapetable: build probe ## the same beside other sandboxes, into docs/security.md
+	scripts/need escape
+	bin/probe escape -beside -table docs/security.md || true
 
 lint: ## run the linters
 	scripts/need lint

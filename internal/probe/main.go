@@ -20,7 +20,7 @@ type probe struct {
 
 // probes are all of them, in the order of the usage.
 func probes() []probe {
-	return []probe{
+	all := []probe{
 		{"read", "PATH", "read the first bytes of a file", readFile},
 		{"write", "PATH", "create or open a file and write to it", writeFile},
 		{"list", "PATH", "list a directory", list},
@@ -67,6 +67,7 @@ func probes() []probe {
 		{"blocked", "NUMBERS COMMAND...", "run COMMAND with signals blocked", withBlocked},
 		{"without", "CALLS COMMAND...", "run COMMAND where the kernel lacks CALLS: name=ERRNO,...", without},
 	}
+	return append(all, append(ways(), hosts()...)...)
 }
 
 func main() {

@@ -1,0 +1,2 @@
+# I9: sockets to a virtual machine's host (AF_VSOCK)
+attack() { got socket vsock; }

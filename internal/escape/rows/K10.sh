@@ -1,0 +1,2 @@
+# K10: a thread that the filter was not loaded for
+attack() { got threads; }

@@ -1,0 +1,2 @@
+# K6: io_uring, whose requests pass no filter
+attack() { got io-uring; }

@@ -1,0 +1,2 @@
+# K8: switches off random addresses (personality)
+attack() { got call personality; }

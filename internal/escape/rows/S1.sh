@@ -1,0 +1,7 @@
+# S1: sends a signal to its process group, number 0
+start() {
+	"$@"
+	echo yes >"$D/survived"
+}
+attack() { kill -9 0; }
+escaped() { ! [ -s "$D/survived" ]; }

@@ -1,0 +1,3 @@
+# canary-read: a file of the project, which every sandbox shows
+plant() { echo "$S" >"$P/notes"; }
+attack() { cat notes; }

@@ -1,0 +1,7 @@
+# canary-write: a change that the check of the host must notice
+plant() { echo before >"$D/canary"; }
+start() {
+	"$@"
+	echo after >"$D/canary"
+}
+escaped() { [ "$(cat "$D/canary")" = after ]; }
