@@ -139,10 +139,22 @@ func (j *judge) refuse(name, value string) string {
 	if harmlessValue(name) {
 		return ""
 	}
-	if looks, found := secret.Value(value); found {
+	if looks, found := secret.Value(address(name, value)); found {
 		return "its value looks like " + looks
 	}
 	return ""
+}
+
+// address is a value as a URL, where it may have come without its scheme: curl, pip
+// and others take a proxy as user:password@host:port. Without the name nobody can
+// tell that from an image's digest or the address of a repository.
+func address(name, value string) string {
+	const suffix = "proxy"
+	i := len(name) - len(suffix)
+	if i < 0 || !strings.EqualFold(name[i:], suffix) || strings.Contains(value, "://") || !strings.Contains(value, "@") {
+		return value
+	}
+	return "http://" + value
 }
 
 // result appends what the caller did not have, and sorts the report.
