@@ -319,7 +319,7 @@ func (g *gatherer) astray(path, end string) bool {
 	switch {
 	case plan.Below(end, "/proc") || slices.ContainsFunc(g.homes, func(home string) bool { return plan.Below(home, end) }):
 		return true
-	case plan.Below(path, g.root.Path) && !plan.Below(end, g.root.Path):
+	case g.ledOut(path, end):
 		return true
 	}
 	return detect.IsPrivate(end, g.homes) && !detect.IsPrivate(path, g.homes)

@@ -1,4 +1,5 @@
 # F10: a directory that the user shows, replaced by a link
+# refuse:
 plant() {
 	hide "$H/private/notes"
 	mkdir -p "$H/.config/jail" "$P/cache"
