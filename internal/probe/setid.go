@@ -49,7 +49,7 @@ func setID(args []string) (string, error) {
 		})},
 		{"mknod", fresh(func(p string) error { return unix.Mknod(p, unix.S_IFREG|mode, 0) })},
 		{"tmpfile", fresh(func(p string) error { return unnamed(p, mode) })},
-		{"acl", on(func(p string) error { return unix.Fchmodat(unix.AT_FDCWD, p, unix.S_ISGID|0o775, 0) })},
+		{"set-group-id", on(func(p string) error { return unix.Fchmodat(unix.AT_FDCWD, p, unix.S_ISGID|0o775, 0) })},
 	})
 }
 

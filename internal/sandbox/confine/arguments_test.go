@@ -17,8 +17,9 @@ type argumentCase struct {
 }
 
 const (
-	eperm = verdict(unix.SECCOMP_RET_ERRNO) | verdict(unix.EPERM)
-	eaf   = verdict(unix.SECCOMP_RET_ERRNO) | verdict(unix.EAFNOSUPPORT)
+	eperm  = verdict(unix.SECCOMP_RET_ERRNO) | verdict(unix.EPERM)
+	enosys = verdict(unix.SECCOMP_RET_ERRNO) | verdict(unix.ENOSYS)
+	eaf    = verdict(unix.SECCOMP_RET_ERRNO) | verdict(unix.EAFNOSUPPORT)
 
 	noFD = 0xFFFFFF9C // AT_FDCWD
 )
@@ -123,7 +124,7 @@ var argumentCases = []argumentCase{
 	{name: "openat", words: []uint64{noFD, 0, 0x410000 | unix.O_RDWR, 0o4755}, want: eperm}, // O_TMPFILE
 	{name: "openat", words: []uint64{noFD, 0, unix.O_CREAT, 0o644}, want: allowed},
 	{name: "openat", words: []uint64{noFD, 0, 0x10000, 0o6777}, want: allowed}, // O_DIRECTORY alone
-	{name: "openat2", words: []uint64{noFD, 0, 0, 24}, want: allowed},
+	{name: "openat2", words: []uint64{noFD, 0, 0, 24}, want: enosys},
 
 	// F30: devices; FIFOs, sockets and files can be made.
 	{name: "mknod", words: []uint64{0, unix.S_IFCHR | 0o644, 0}, want: eperm}, // a whiteout

@@ -110,7 +110,7 @@ var refusedBySeccomp = map[string]unix.Errno{
 	"ptrace": unix.EPERM, "process_vm_readv": unix.EPERM, "pidfd_getfd": unix.EPERM, "keyctl": unix.EPERM,
 	"io_uring_setup": unix.ENOSYS, "personality": unix.EPERM, "name_to_handle_at": unix.EPERM,
 	"kernel events": unix.EAFNOSUPPORT, "group's priority": unix.EPERM, "kill 0": unix.EPERM,
-	"chmod u+s": unix.EPERM, "create set-id": unix.EPERM, "whiteout": unix.EPERM,
+	"openat2": unix.ENOSYS, "chmod u+s": unix.EPERM, "create set-id": unix.EPERM, "whiteout": unix.EPERM,
 }
 
 // TestLiveFilter runs the probes free and under the filter.

@@ -42,6 +42,8 @@ func naiveNames(s plan.Seccomp, name string) (verdict, bool) {
 		return errno(unix.EPERM), !s.UserNamespaces
 	case "fsopen", "fsconfig", "fsmount", "fspick", "open_tree", "open_tree_attr", "move_mount", "mount_setattr":
 		return errno(unix.ENOSYS), !s.Mounts
+	case "openat2":
+		return errno(unix.ENOSYS), !s.Mounts
 	case "mount", "umount2", "pivot_root", "sethostname", "setdomainname":
 		return errno(unix.EPERM), !s.Mounts
 	case "io_uring_setup", "io_uring_enter", "io_uring_register":

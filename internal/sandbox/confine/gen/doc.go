@@ -23,10 +23,8 @@
 //     rubbish above is TIOCSTI to the kernel (CVE-2019-10063).
 //   - What lies behind a pointer is out of reach, and could change after the filter
 //     looked. clone3 hides its flags so and answers ENOSYS, upon which every C library
-//     uses clone. openat2 hides its mode so and is let through, because programs build
-//     their own safety on it: it remains the one way to create a file with a set-id
-//     bit. Another account of the machine would have to reach and run that file, in a
-//     project of the user's, to gain from it.
+//     uses clone. openat2 hides its mode so, and answers the same: it would be the one
+//     way to create a file with a set-id bit (docs/adr/0031).
 //   - A call that is always allowed is allowed before any argument is looked at. Since
 //     Linux 5.11 the kernel tries a new filter once for each number and never again
 //     runs it for those (seccomp_cache_prepare in kernel/seccomp.c): read, write and
