@@ -132,8 +132,9 @@ func (g *gatherer) walk() error {
 	}
 	found := &g.in.Found
 	found.Hits, found.Open, found.Notes = r.Hits, r.Open, r.Notes
-	found.Pins = append(found.Pins, r.Pins...)
-	return nil
+	way, err := mask.Way(g.root.Path, g.physical)
+	found.Pins = slices.Concat(found.Pins, r.Pins, way)
+	return err
 }
 
 // git shows the repository of a linked worktree, or of a submodule, and keeps what

@@ -37,6 +37,13 @@ func guardedPlain(name []byte) bool {
 	return i > 0 && string(name[i:]) == ".code-workspace"
 }
 
+// Guarded says what of a name in the root is read-only where it exists: all of it,
+// parts of it, or, where parts is nil too, nothing.
+func Guarded(name string) (whole bool, parts []string) {
+	g := guardOf(name)
+	return g == guardWhole, g.below()
+}
+
 // A guard says how much of a name is read-only.
 type guardKind uint8
 
@@ -87,7 +94,7 @@ func guardOf(name string) guardKind {
 func (g guardKind) below() []string {
 	switch g {
 	case guardGit:
-		return []string{"config", "config.worktree", "hooks", "info/attributes"}
+		return []string{"config", "config.worktree", "commondir", "hooks", "info/attributes"}
 	case guardHg:
 		return []string{"hgrc"}
 	case guardClaude:
@@ -118,6 +125,9 @@ func (k *worker) guard(f int, name string) error {
 		if err := k.guardPart(f, name+"/"+part); err != nil {
 			return err
 		}
+	}
+	if g == guardGit {
+		return k.guardOthers(f, name)
 	}
 	return nil
 }

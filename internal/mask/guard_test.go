@@ -33,6 +33,13 @@ func TestPins(t *testing.T) { // H1, H3, H4
 		{"another tool's", []string{".ai-jail"}, []string{"!.ai-jail"}},
 		{"git", []string{".git/config", ".git/hooks/x", ".git/info/exclude", ".git/HEAD"}, []string{".git", "!.git/config", "!.git/hooks"}},
 		{"git with attributes", []string{".git/config", ".git/config.worktree", ".git/info/attributes"}, []string{".git", "!.git/config", "!.git/config.worktree", ".git/info", "!.git/info/attributes"}},
+		{"git with submodules", []string{".git/config", ".git/modules/a/HEAD", ".git/modules/a/config", ".git/modules/libs/b/HEAD", ".git/modules/libs/b/hooks/x", ".git/modules/empty/x"}, []string{
+			".git", "!.git/config", ".git/modules", ".git/modules/a", "!.git/modules/a/config", ".git/modules/libs", ".git/modules/libs/b", "!.git/modules/libs/b/hooks",
+		}},
+		{"git with worktrees", []string{".git/config", ".git/worktrees/w/commondir", ".git/worktrees/w/HEAD"}, []string{
+			".git", "!.git/config", ".git/worktrees", ".git/worktrees/w", "!.git/worktrees/w/commondir",
+		}},
+		{"git with another's configuration", []string{".git/commondir"}, []string{".git", "!.git/commondir"}},
 		{"git without anything", []string{".git/HEAD"}, nil},
 		{"a worktree", []string{".git: gitdir: /x"}, []string{"!.git"}},
 		{"a link to git's directory", []string{"real/config", "real/hooks/", ".git -> real"}, []string{".git", "real", "!real/config", "!real/hooks"}},
@@ -99,4 +106,20 @@ func TestPinsAndHits(t *testing.T) {
 	r := walkTree(t, root, append(Builtin(), user(".envrc")...))
 	wantPaths(t, "hidden", hits(root, r), []string{"!.ai-jail/x.key", ".envrc", ".vscode/.env"})
 	wantPaths(t, "pinned", pins(root, r), []string{"!.ai-jail", "!.envrc", ".git", "!.git/config", "!.vscode"})
+}
+
+// Where somebody works, what the host runs by itself is read-only as in the root.
+func TestWay(t *testing.T) {
+	root := tree(t, "a/b/.git/config", "a/b/.git/hooks/x", "a/.envrc", "a/b/.vscode/x", "a/b/c/.git/config", ".git/config", "a/b/.claude/settings.json")
+	got, err := Way(root, filepath.Join(root, "a/b"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"!a/.envrc", "a/b/.claude", "!a/b/.claude/settings.json", "a/b/.git", "!a/b/.git/config", "!a/b/.git/hooks", "!a/b/.vscode"}
+	if names := pins(root, Result{Pins: got}); !slices.Equal(names, want) {
+		t.Errorf("pinned %q\nwant %q", names, want)
+	}
+	if got, err := Way(root, root); err != nil || len(got) != 0 {
+		t.Errorf("in the root: %v, %v", got, err)
+	}
 }

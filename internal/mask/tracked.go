@@ -89,8 +89,31 @@ func readIndex(path string) ([]byte, error) {
 
 var errIndex = errors.New("its format is not known")
 
-// eachPath calls see for each path of an index, as gitformat-index(5) lays it out.
+// Submodules returns the paths of an index that stand for a repository of their own,
+// whose configuration git reads at every look at the one around it.
+func Submodules(index []byte) (paths []string, err error) {
+	const gitlink = 0o160000
+	for _, hash := range []int{20, 32} {
+		paths = nil
+		err = eachEntry(index, hash, func(mode uint32, path []byte) {
+			if mode == gitlink {
+				paths = append(paths, string(path))
+			}
+		})
+		if err == nil {
+			return paths, nil
+		}
+	}
+	return nil, err
+}
+
+// eachPath calls see for each path of an index.
 func eachPath(data []byte, hash int, see func(path []byte)) error {
+	return eachEntry(data, hash, func(_ uint32, path []byte) { see(path) })
+}
+
+// eachEntry calls see for each entry of an index, as gitformat-index(5) lays it out.
+func eachEntry(data []byte, hash int, see func(mode uint32, path []byte)) error {
 	const header = 12
 	if len(data) < header || string(data[:4]) != "DIRC" {
 		return errIndex
@@ -105,11 +128,14 @@ func eachPath(data []byte, hash int, see func(path []byte)) error {
 		if err != nil {
 			return err
 		}
-		see(path)
+		see(binary.BigEndian.Uint32(data[at+modeOffset:]), path)
 		at = next
 	}
 	return nil
 }
+
+// modeOffset is where an entry has its mode: behind two times, a device and an inode.
+const modeOffset = 24
 
 // nextPath reads the entry at a place into path, and returns where the next is.
 func nextPath(data []byte, at, hash int, version uint32, path *[]byte) (next int, err error) {

@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -30,6 +31,9 @@ func TestTracked(t *testing.T) { // F24
 				run(t, git, root, "add", "--intent-to-add", "a/.env.local") // needs the flags of version 3
 			}
 			run(t, git, root, "update-index", "--index-version", version)
+			object := strings.Repeat("1", map[string]int{"sha1": 40, "sha256": 64}[format])
+			run(t, git, root, "update-index", "--add", "--cacheinfo", "160000,"+object+",libs/sub")
+			wantSubmodules(t, format+" version "+version, root+"/.git/index", "libs/sub")
 			r := walkTree(t, root, append(Builtin(), user("!vault/")...))
 			got, err := Tracked(root+"/.git/index", root, r.Hits)
 			if err != nil {
@@ -41,6 +45,17 @@ func TestTracked(t *testing.T) { // F24
 			}
 			wantPaths(t, format+" version "+version+": tracked", hits(root, Result{Hits: got}), want)
 		}
+	}
+}
+
+func wantSubmodules(t *testing.T, what, index string, want ...string) {
+	t.Helper()
+	data, err := os.ReadFile(index)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := Submodules(data); err != nil || !slices.Equal(got, want) {
+		t.Errorf("%s: submodules %q, %v", what, got, err)
 	}
 }
 
