@@ -7,6 +7,7 @@ import (
 	"os"
 
 	"jail/internal/detect"
+	"jail/internal/later"
 	"jail/internal/mask"
 	"jail/internal/sandbox/confine"
 	"jail/internal/sandbox/launch"
@@ -68,11 +69,13 @@ func (c *caller) attempt(o options, project detect.Project, first bool) (result,
 	if err := c.beforehand(o, p); err != nil {
 		return result{}, err
 	}
+	before := later.Begin(p, c.get("PATH"))
 	r, err := c.run(o, p)
 	if err != nil {
 		return result{}, c.diagnose(o, p, err)
 	}
 	c.ownFarm(o, p.Root)
+	c.left(o, p, before.End())
 	c.watch.print(c.stderr)
 	c.lost(o, p, r)
 	if r.TimedOut {
@@ -86,8 +89,8 @@ func (c *caller) attempt(o options, project detect.Project, first bool) (result,
 // ownFarm brings the farm up to date that only this root has. What the command has
 // put on PATH is jailed before the prompt comes back, which may call git.
 func (c *caller) ownFarm(o options, root plan.Root) {
-	if c.data == "" || !root.Marker && c.known.Why(root.Path)+c.known.Why(root.As) == "" {
-		return // no farm at all, or by hand in a directory where no hook puts one on PATH
+	if !root.Marker && c.known.Why(root.Path)+c.known.Why(root.As) == "" {
+		return // by hand, in a directory where no hook puts a farm on PATH
 	}
 	_, err := shim.InstallRoot(shim.RootRequest{
 		DataDir: c.data, Launcher: "/proc/self/exe", Root: root.Path, As: root.As, Cwd: c.physical,

@@ -220,3 +220,20 @@ func writeGit(all []gitKey) []byte {
 	}
 	return out
 }
+
+// A GitEntry is one key of a configuration of git's, in small letters but for the
+// subsection and the value.
+type GitEntry struct{ Section, Sub, Key, Value string }
+
+// GitEntries reads a configuration as git does, which refuses one with a mistake.
+func GitEntries(content string) ([]GitEntry, error) {
+	keys, err := parseGit(content)
+	if err != nil {
+		return nil, err
+	}
+	all := make([]GitEntry, len(keys))
+	for i, k := range keys {
+		all[i] = GitEntry{k.section, k.sub, k.key, k.value}
+	}
+	return all, nil
+}

@@ -1,0 +1,71 @@
+package later
+
+import (
+	"strings"
+
+	"jail/internal/settings"
+)
+
+// runsByConfig names the first key of a configuration that makes git run a program,
+// or read more configuration, or that nobody has judged. A new repository, a clone,
+// and the settings that people make in one have none of them.
+func runsByConfig(content string) string {
+	entries, err := settings.GitEntries(content)
+	if err != nil {
+		return ""
+	}
+	for _, e := range entries {
+		if !harmless(e) {
+			name := e.Section
+			if e.Sub != "" {
+				name += "." + e.Sub
+			}
+			return name + "." + e.Key
+		}
+	}
+	return ""
+}
+
+func harmless(e settings.GitEntry) bool {
+	switch e.Section {
+	case "user", "author", "committer", "branch", "extensions", "init", "push", "pull", "fetch", "rebase", "gc", "pack",
+		"index", "feature", "color", "column", "advice", "status", "log", "rerere", "commit", "tag", "stash", "checkout",
+		"apply", "am", "blame", "grep", "repack", "transfer", "receive", "maintenance", "notes", "http", "lfs", "i18n":
+		return !strings.Contains(e.Key, "command") && !strings.Contains(e.Key, "hook") && !strings.Contains(e.Key, "program") &&
+			!strings.Contains(e.Value, "!") && e.Key != "path"
+	case "core":
+		return harmlessCore(e)
+	case "remote", "url", "submodule":
+		return harmlessRemote(e)
+	case "alias":
+		return !strings.HasPrefix(strings.TrimSpace(e.Value), "!")
+	case "merge":
+		return e.Sub == "" && e.Key != "tool"
+	case "diff":
+		return e.Sub == "" && e.Key != "external" && e.Key != "tool"
+	}
+	return false
+}
+
+func harmlessCore(e settings.GitEntry) bool {
+	switch e.Key {
+	case "fsmonitor": // as a boolean git's own
+		switch strings.ToLower(e.Value) {
+		case "", "true", "false", "yes", "no", "on", "off", "0", "1":
+			return true
+		}
+		return false
+	case "hookspath", "sshcommand", "pager", "editor", "askpass", "gitproxy", "alternaterefscommand":
+		return false
+	}
+	return !strings.Contains(e.Key, "command")
+}
+
+// harmlessRemote knows that an address of the form PROGRAM::ARGUMENTS is a command.
+func harmlessRemote(e settings.GitEntry) bool {
+	switch e.Key {
+	case "uploadpack", "receivepack", "vcs":
+		return false
+	}
+	return !strings.Contains(e.Value, "::") && !strings.HasPrefix(strings.TrimSpace(e.Value), "!")
+}

@@ -1,0 +1,197 @@
+package later
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"jail/internal/sandbox/plan"
+)
+
+// write makes files: "dir/", "link -> text", "file: content"; a '+' in front of the
+// name makes it executable.
+func write(t *testing.T, root string, files ...string) {
+	t.Helper()
+	for _, f := range files {
+		name, content, _ := strings.Cut(f, ": ")
+		mode := os.FileMode(0o644)
+		if rest, ok := strings.CutPrefix(name, "+"); ok {
+			name, mode = rest, 0o755
+		}
+		path := filepath.Join(root, name)
+		if link, text, ok := strings.Cut(name, " -> "); ok {
+			if err := os.Symlink(text, filepath.Join(root, link)); err != nil {
+				t.Fatal(err)
+			}
+			continue
+		}
+		if strings.HasSuffix(name, "/") {
+			if err := os.MkdirAll(path, 0o755); err != nil {
+				t.Fatal(err)
+			}
+			continue
+		}
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(content), mode); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+const (
+	tame = "[core]\n\tbare = false\n"
+	evil = "[core]\n\tfsmonitor = touch ran\n"
+)
+
+func TestEnd(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		cwd     string
+		before  []string
+		pinned  []string
+		after   []string
+		held    []string
+		changed []string
+	}{
+		{name: "nothing", before: []string{".git/config: " + tame}, pinned: []string{".git", ".git/config"}},
+		{name: "a tame repository", after: []string{".git/config: " + tame, ".git/HEAD: x", "+.git/hooks/x.sample: x"}},
+		{name: "a repository that runs", after: []string{".git/config: " + evil}, held: []string{".git core.fsmonitor"}},
+		{name: "above", cwd: "a/b", after: []string{"a/.git/config: " + evil}, held: []string{"a/.git core.fsmonitor"}},
+		{name: "hooks", after: []string{"+.git/hooks/pre-commit: x"}, held: []string{".git hooks/pre-commit"}},
+		{name: "a file", after: []string{".git: gitdir: x", "x/config: " + evil}, held: []string{".git core.fsmonitor"}},
+		{name: "a file that leads out", after: []string{".git: gitdir: ../x"}, held: []string{".git " + elsewhere}},
+		{name: "a link", after: []string{"x/config: " + evil, ".git -> x"}, held: []string{".git core.fsmonitor"}},
+		{name: "a link that leads out", after: []string{".git -> /etc"}, held: []string{".git " + elsewhere}},
+		{name: "a worktree's own", after: []string{".git/config.worktree: " + evil}, held: []string{".git core.fsmonitor"}},
+		{name: "borrowed", after: []string{".git/commondir: ../x", "x/config: " + evil}, held: []string{".git core.fsmonitor"}},
+		{name: "borrowed from outside", after: []string{".git/commondir: ../../x"}, held: []string{".git " + elsewhere}},
+		{
+			name: "parts of an old one", before: []string{".git/config: " + tame}, pinned: []string{".git", ".git/config"},
+			after: []string{".git/commondir: ../x", "+.git/hooks/post-checkout: x", ".git/config.worktree: " + evil},
+			held:  []string{".git/commondir the configuration of another repository", ".git/config.worktree core.fsmonitor", ".git/hooks hooks/post-checkout"},
+		},
+		{name: "bare", after: []string{"HEAD: x", "objects/", "refs/", "config: " + evil}, held: []string{"HEAD core.fsmonitor"}},
+		{name: "not quite bare", after: []string{"HEAD: x", "refs/", "config: " + evil}},
+		{name: "a taken name", after: []string{".git.jail-held/x: x", ".git/config: " + evil}, held: []string{".git core.fsmonitor"}},
+		{
+			name: "scripts", before: []string{`package.json: {"scripts": {"a": "1", "b": "2"}}`},
+			after: []string{`package.json: {"scripts": {"a": "1", "b": "3", "postinstall": "x"}, "dependencies": {}}`}, changed: []string{"package.json (scripts: b postinstall)"},
+		},
+		{
+			name: "dependencies", before: []string{`package.json: {"scripts": {"a": "1"}}`},
+			after: []string{`package.json: {"scripts": {"a": "1"}, "dependencies": {"x": "1"}}`},
+		},
+		{name: "a new package", after: []string{`package.json: {"scripts": {"a": "1"}}`}},
+		{name: "editors", after: []string{".envrc: x", ".vscode/tasks.json: x", ".claude/settings.json: x", ".claude/notes: x"}, changed: []string{".claude/settings.json", ".envrc", ".vscode"}},
+		{name: "where one works", cwd: "a", after: []string{"a/.envrc: x"}, changed: []string{"a/.envrc"}},
+		{name: "pipelines", after: []string{".github/workflows/ci.yml: x", ".husky/pre-commit: x", ".husky/_/h: x", ".gitlab-ci.yml: x"}, changed: []string{".github/workflows/ci.yml", ".gitlab-ci.yml", ".husky/pre-commit"}},
+		{name: "an install", after: []string{"+node_modules/.bin/tsc: x", "node_modules/.bin/eslint -> x", "+.venv/bin/python3: x", "+.venv/bin/pip: x"}},
+		{name: "a program of the system's name", after: []string{"+node_modules/.bin/ls: x"}, changed: []string{"node_modules/.bin/ls (hides the system's)"}},
+		{name: "a clone", after: []string{"x/.git/config: " + tame}},
+		{name: "a clone that runs", after: []string{"x/.git/config: " + evil}, changed: []string{"x/.git (git would run core.fsmonitor)"}},
+	} {
+		t.Run(strings.ReplaceAll(c.name, " ", "_"), func(t *testing.T) {
+			root := t.TempDir()
+			cwd := filepath.Join(root, c.cwd)
+			write(t, root, append([]string{c.cwd + "/"}, c.before...)...)
+			time.Sleep(2 * slack) // what is old must be older than what counts as new
+			r := Begin(planOf(t, root, cwd, c.pinned), "/usr/bin:/bin")
+			write(t, root, c.after...)
+			got := r.End()
+			slices.Sort(got.Changed)
+			if !slices.Equal(got.Changed, c.changed) {
+				t.Errorf("changed %q, want %q", got.Changed, c.changed)
+			}
+			checkHeld(t, root, got.Held, c.held)
+		})
+	}
+}
+
+func checkHeld(t *testing.T, root string, got []Held, want []string) {
+	t.Helper()
+	var names []string
+	for _, h := range got {
+		rel, _ := filepath.Rel(root, h.Path)
+		names = append(names, rel+" "+h.Why)
+		if _, err := os.Lstat(h.Path); err == nil {
+			t.Errorf("%s is still there", h.Path)
+		}
+		if _, err := os.Lstat(h.Now); err != nil {
+			t.Error(err)
+		}
+	}
+	if slices.Sort(names); !slices.Equal(names, want) {
+		t.Errorf("held %q, want %q", names, want)
+	}
+}
+
+func planOf(t *testing.T, root, cwd string, pinned []string) *plan.Plan {
+	t.Helper()
+	p := &plan.Plan{Root: plan.Root{Path: root}, Process: plan.Process{Cwd: cwd}}
+	p.Mounts = []plan.Mount{{Kind: plan.Bind, Source: root, Destination: root}}
+	for _, name := range pinned {
+		var st syscall.Stat_t
+		path := filepath.Join(root, name)
+		if err := syscall.Lstat(path, &st); err != nil {
+			t.Fatal(err)
+		}
+		p.Mounts = append(p.Mounts, plan.Mount{Kind: plan.Pin, Destination: path, ID: plan.ID{Dev: uint64(st.Dev), Ino: st.Ino}})
+	}
+	return p
+}
+
+// Where the project was read-only nothing is looked at.
+func TestEndReadOnly(t *testing.T) {
+	root := t.TempDir()
+	p := planOf(t, root, root, nil)
+	p.Mounts[0].ReadOnly = true
+	r := Begin(p, "")
+	write(t, root, ".git/config: "+evil)
+	if got := r.End(); len(got.Held)+len(got.Changed) != 0 {
+		t.Errorf("%+v", got)
+	}
+}
+
+// A repository that took the place of the one that was there is new.
+func TestEndReplaced(t *testing.T) {
+	root := t.TempDir()
+	write(t, root, ".git/config: "+tame)
+	r := Begin(planOf(t, root, root, []string{".git", ".git/config"}), "")
+	if err := os.Rename(filepath.Join(root, ".git"), filepath.Join(root, "old")); err != nil {
+		t.Fatal(err)
+	}
+	write(t, root, ".git/config: "+evil)
+	checkHeld(t, root, r.End().Held, []string{".git core.fsmonitor"})
+}
+
+// Nobody is waited for, and nothing outside is touched or read.
+func TestEndOddFiles(t *testing.T) {
+	root, outside := t.TempDir(), t.TempDir()
+	write(t, outside, "config: "+evil, "package.json: {}")
+	write(t, root, "package.json: {}", ".git/x: x")
+	r := Begin(planOf(t, root, root, nil), "")
+	for _, name := range []string{".git/config", ".git/commondir", ".git/index"} {
+		if err := syscall.Mkfifo(filepath.Join(root, name), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	os.Remove(filepath.Join(root, "package.json"))
+	write(t, root, "package.json -> "+outside+"/package.json", ".github -> "+outside, ".husky -> "+outside)
+	done := make(chan Result)
+	go func() { done <- r.End() }()
+	select {
+	case got := <-done:
+		checkHeld(t, root, got.Held, []string{".git " + elsewhere})
+		if len(got.Changed) > 0 {
+			t.Errorf("changed %q", got.Changed)
+		}
+	case <-time.After(10 * time.Second):
+		t.Fatal("it waits for a pipe")
+	}
+}
