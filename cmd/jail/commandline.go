@@ -197,6 +197,7 @@ var flags = [...]flag{
 	{"dry-run", "", "print what the command could access, run nothing", on(func(o *options) *bool { return &o.dryRun })},
 	{"json", "", "with --dry-run: as one JSON object", on(func(o *options) *bool { return &o.json })},
 	{"program", "", "with --dry-run: the system calls that make the jail", on(func(o *options) *bool { return &o.program })},
+	{"explain", "PATH", "say why the command can or cannot see PATH, run nothing", text(func(o *options) *string { return &o.explain })},
 	{"timings", "", "say where the time of the launch went", on(func(o *options) *bool { return &o.timings })},
 	{"trace", "", "say afterwards what the command wanted and did not get", on(func(o *options) *bool { return &o.trace })},
 	{"trace-to", "FILE", "write that to a new FILE, for jail-hook new --from-trace", text(func(o *options) *string { return &o.traceTo })},

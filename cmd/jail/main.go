@@ -41,6 +41,8 @@ func run(argv, env []string, stdout, stderr io.Writer) (int, syscall.Signal) {
 	case o.version:
 		fmt.Fprintf(stdout, "jail %s\n", version.String())
 		return 0, 0
+	case len(o.args) == 0 && o.explain != "":
+		o.args = []string{anyCommand}
 	case len(o.args) == 0:
 		return c.report(result{}, usagef("no command"))
 	}

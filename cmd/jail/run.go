@@ -39,7 +39,10 @@ func (c *caller) byHand(o options, stdout io.Writer) (result, error) {
 		return result{}, err
 	}
 	c.watch.lap("find the project")
-	if o.dryRun {
+	switch {
+	case o.explain != "":
+		return result{}, c.explain(o, project, stdout)
+	case o.dryRun:
 		return result{}, c.dryRun(o, project, stdout)
 	}
 	return c.launch(o, project)

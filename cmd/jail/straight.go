@@ -14,7 +14,7 @@ import (
 // jailed already. What would loosen it is without effect. What would tighten it
 // further is done where it can be, and refused where nobody could keep the promise.
 func (c *caller) straight(o options) error {
-	if o.dryRun {
+	if o.dryRun || o.explain != "" {
 		return usagef("this is inside a jail already, so there is nothing to print")
 	}
 	around, _ := os.ReadFile(plan.InsideFile)
