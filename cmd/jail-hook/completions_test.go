@@ -10,9 +10,9 @@ import (
 func TestWordsOfTheTable(t *testing.T) {
 	i := newInstall(t)
 	for typed, want := range map[string]string{
-		"init":                       "--always --no-cd bash fish zsh",
-		"init --always":              "--always --no-cd bash fish zsh",
-		"init bash":                  "--always --no-cd",
+		"init":                       "--always --no-cd --strict bash fish zsh",
+		"init --always":              "--always --no-cd --strict bash fish zsh",
+		"init bash":                  "--always --no-cd --strict",
 		"trust":                      "--show --yes-hash= <directory>",
 		"trust --yes-hash":           "",
 		"trust --yes-hash x":         "--show --yes-hash= <directory>",

@@ -93,7 +93,7 @@ func (u *user) uncovered() (bare []string) {
 	}
 	have, farms := u.shimmed(), u.farms()
 	for _, name := range append(shim.Names(), names(policy.Shims)...) {
-		if _, never := shim.NeverShimmed(name); never || slices.Contains(have, name) {
+		if _, never := shim.NeverShimmed(name); never || slices.Contains(have, name) || slices.Contains(policy.ShimsExcept, name) {
 			continue
 		}
 		if _, err := detect.Lookup(name, u.get("PATH"), u.physical, farms); err == nil {

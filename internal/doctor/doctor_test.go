@@ -199,3 +199,22 @@ func TestWordsOfEachShell(t *testing.T) {
 		_ = Words(text) // whatever it says
 	}
 }
+
+func FuzzWords(f *testing.F) {
+	f.Add("alias npm='x'\nnpm () \n{ \n}\nbuiltin hash -p /a b\n")
+	f.Add("function npm --wraps\nend\nhash a=b\nx () {\n}\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		facts := healthy()
+		facts.Words = Words(text)
+		for _, w := range facts.Words {
+			if w.Name == "" {
+				t.Errorf("%q: a word without a name", text)
+			}
+		}
+		for _, found := range Examine(facts) {
+			if found.Fix == "" {
+				t.Errorf("%q: %+v", text, found)
+			}
+		}
+	})
+}
