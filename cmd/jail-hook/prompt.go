@@ -1,7 +1,10 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 	"unicode"
@@ -56,10 +59,15 @@ func (u *user) promptNow() (promptState, bool) {
 	return s, true
 }
 
-// covered reports whether the first entry of PATH is a farm with shims that run.
+// covered reports whether the first directory on PATH is a farm. The hook puts a
+// root's own farm there before it exists.
 func (u *user) covered() bool {
-	first, _, _ := strings.Cut(u.get("PATH"), ":")
-	return filepath.IsAbs(first) && shim.IsFarm(first)
+	for _, entry := range filepath.SplitList(u.get("PATH")) {
+		if _, err := os.Stat(entry); !errors.Is(err, fs.ErrNotExist) {
+			return filepath.IsAbs(entry) && shim.IsFarm(entry)
+		}
+	}
+	return false
 }
 
 // harmless is a name for a prompt. Shells expand what is in one, each in its own

@@ -29,6 +29,8 @@ func TestPrompt(t *testing.T) {
 		{i.at("proj/a"), farm, nil, "jail:proj"},
 		{i.at("proj"), "PATH=" + i.at("bin") + ":" + i.farm(), nil, "jail:proj!"},
 		{i.at("proj"), "PATH=", nil, "jail:proj!"},
+		{i.at("proj"), "PATH=" + i.at("data/jail/roots/proj/shims") + ":" + i.farm(), nil, "jail:proj"},
+		{i.at("proj"), "PATH=" + i.at("nowhere") + ":" + i.at("bin"), nil, "jail:proj!"},
 		{i.at("proj"), farm, []string{"--format", "[{name}] "}, "[proj] "},
 		{i.at("proj"), farm, []string{"--format={root}{mark}"}, i.at("proj")},
 		{i.at("proj"), farm, []string{"--format", ""}, ""},
