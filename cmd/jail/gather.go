@@ -87,6 +87,7 @@ type gatherer struct {
 	used    string // see usedHome
 	in      plan.Input
 	shelf   *shim.Shelf
+	gitSays []environ.GitSetting // what git is told
 }
 
 // all asks the host, one thing after the other: a thread more costs more than any
@@ -134,6 +135,8 @@ func (g *gatherer) walk() error {
 	found.Hits, found.Open, found.Notes = r.Hits, r.Open, r.Notes
 	way, err := mask.Way(g.root.Path, g.physical)
 	found.Pins = slices.Concat(found.Pins, r.Pins, way)
+	g.keepGitHonest()
+	g.keepGitFromLooking()
 	return err
 }
 
@@ -353,6 +356,6 @@ func (g *gatherer) insideHome() string {
 func (g *gatherer) judge(env []string, visible func(string) bool) ([]string, plan.Environ) {
 	return environ.Judge(env, environ.Input{
 		Listed: g.policy.EnvListed, Rules: slices.Concat(g.handles(), g.policy.Env), Visible: visible,
-		Path: detect.PathInside(g.get("PATH"), g.farms, visible), Home: g.insideHome(),
+		Path: detect.PathInside(g.get("PATH"), g.farms, visible), Home: g.insideHome(), Git: g.gitSays,
 	})
 }

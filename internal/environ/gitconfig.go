@@ -11,11 +11,12 @@ import (
 // GIT_CONFIG_VALUE_n. Git refuses to work if one of them is missing, so a setting
 // goes as a whole, and the ones behind it move up.
 type gitConfig struct {
-	settings []setting // that stay, in order
-	looks    string    // what one that does not stay looks like
+	settings []GitSetting // that stay, in order
+	looks    string       // what one that does not stay looks like
 }
 
-type setting struct{ key, value string }
+// A GitSetting is one line of git's configuration, with its section in the key.
+type GitSetting struct{ Key, Value string }
 
 const (
 	gitCount = "GIT_CONFIG_COUNT"
@@ -63,7 +64,7 @@ func (g *gitConfig) read(env []string) {
 			g.looks = looks
 			continue
 		}
-		g.settings = append(g.settings, setting{key, value})
+		g.settings = append(g.settings, GitSetting{key, value})
 	}
 }
 
@@ -107,9 +108,9 @@ func (g *gitConfig) decide(v *variable) {
 		return
 	}
 	if isKey {
-		v.change(g.settings[n].key)
+		v.change(g.settings[n].Key)
 	} else {
-		v.change(g.settings[n].value)
+		v.change(g.settings[n].Value)
 	}
 }
 
@@ -118,4 +119,18 @@ func (g *gitConfig) why() string {
 		return "git would not read it"
 	}
 	return "a setting for git in it or before it is " + g.looks
+}
+
+// tellGit adds the variables that the caller's own settings have not brought along.
+func (j *judge) tellGit() {
+	tell := func(name, value string) {
+		if _, found := j.at[name]; !found {
+			j.set(name, value)
+		}
+	}
+	for n, s := range j.git.settings {
+		tell(gitKey+strconv.Itoa(n), s.Key)
+		tell(gitValue+strconv.Itoa(n), s.Value)
+	}
+	tell(gitCount, strconv.Itoa(len(j.git.settings)))
 }

@@ -15,6 +15,7 @@ type Input struct {
 	Visible func(path string) bool // reports whether an absolute, clean path exists inside
 	Path    string                 // PATH inside; empty leaves the caller's
 	Home    string                 // HOME inside; empty leaves the caller's
+	Git     []GitSetting           // what git is told besides, after what the caller tells it
 }
 
 // Judge returns the variables that a command gets, in the order in which they
@@ -24,6 +25,9 @@ type Input struct {
 func Judge(env []string, in Input) (kept []string, report plan.Environ) {
 	j := judge{Input: in, at: make(map[string]int, len(env)+2), list: make([]variable, 0, len(env)+2)}
 	j.git.read(env)
+	if !ruled(in.Rules, gitCount) {
+		j.git.settings = append(j.git.settings, in.Git...)
+	}
 	for _, e := range env {
 		name, value, found := strings.Cut(e, "=")
 		if !found || name == "" || secretName(name) {
@@ -31,6 +35,9 @@ func Judge(env []string, in Input) (kept []string, report plan.Environ) {
 			continue
 		}
 		j.add(e, name, value)
+	}
+	if len(in.Git) > 0 {
+		j.tellGit()
 	}
 	for i, r := range in.Rules {
 		if r.Set && !ruled(in.Rules[i+1:], r.Name) {

@@ -245,3 +245,36 @@ func BenchmarkJudge(b *testing.B) {
 		Judge(env, in)
 	}
 }
+
+// What git is told besides comes after what the caller tells it, whatever is left of
+// that.
+func TestGitBesides(t *testing.T) {
+	ours := []GitSetting{{"core.x", "1"}, {"filter.y.clean", "a %f; b"}}
+	for _, c := range []struct {
+		name      string
+		env, want []string
+		rules     []plan.EnvRule
+	}{
+		{"none of the caller's", []string{"A=b"}, []string{
+			"A=b", "GIT_CONFIG_KEY_0=core.x", "GIT_CONFIG_VALUE_0=1", "GIT_CONFIG_KEY_1=filter.y.clean", "GIT_CONFIG_VALUE_1=a %f; b", "GIT_CONFIG_COUNT=2",
+		}, nil},
+		{"one of the caller's", []string{"GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=alias.a", "GIT_CONFIG_VALUE_0=b"}, []string{
+			"GIT_CONFIG_COUNT=3", "GIT_CONFIG_KEY_0=alias.a", "GIT_CONFIG_VALUE_0=b", "GIT_CONFIG_KEY_1=core.x", "GIT_CONFIG_VALUE_1=1", "GIT_CONFIG_KEY_2=filter.y.clean", "GIT_CONFIG_VALUE_2=a %f; b",
+		}, nil},
+		{"a secret goes, more than counts", []string{"GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=http.extraheader", "GIT_CONFIG_VALUE_0=Authorization: x", "GIT_CONFIG_KEY_1=stray", "GIT_CONFIG_VALUE_7=stray"}, []string{
+			"GIT_CONFIG_COUNT=2", "GIT_CONFIG_KEY_0=core.x", "GIT_CONFIG_VALUE_0=1", "GIT_CONFIG_KEY_1=filter.y.clean", "GIT_CONFIG_VALUE_1=a %f; b",
+		}, nil},
+		{"nonsense", []string{"GIT_CONFIG_COUNT=x"}, []string{
+			"GIT_CONFIG_COUNT=2", "GIT_CONFIG_KEY_0=core.x", "GIT_CONFIG_VALUE_0=1", "GIT_CONFIG_KEY_1=filter.y.clean", "GIT_CONFIG_VALUE_1=a %f; b",
+		}, nil},
+		{"the user's own word", []string{"A=b"}, []string{"A=b", "GIT_CONFIG_COUNT=0"}, []plan.EnvRule{{Name: "GIT_CONFIG_COUNT", Value: "0", Set: true}}},
+	} {
+		kept, _ := Judge(c.env, Input{Git: ours, Rules: c.rules})
+		if !slices.Equal(kept, c.want) {
+			t.Errorf("%s: %q\nwant %q", c.name, kept, c.want)
+		}
+	}
+	if kept, _ := Judge([]string{"A=b"}, Input{}); !slices.Equal(kept, []string{"A=b"}) {
+		t.Errorf("%q", kept)
+	}
+}

@@ -21,6 +21,7 @@ type account struct {
 	stands []stand
 	shut   []namesake // directories in which what is lost may lie
 	sought int        // directories that were read to find it
+	fresh  bool       // something is remembered anew, or for another week
 
 	byID                    map[plan.ID][]*hit
 	covers                  map[string]bool // hidden directories, below the top
@@ -108,7 +109,7 @@ func (a *account) keep(k known) {
 	case k.rule == asleep && age > forgetAfter:
 		return
 	case k.rule != asleep && (age > renewAfter || age < 0):
-		k.day = a.today
+		k.day, a.fresh = a.today, true
 	}
 	a.next = append(a.next, k)
 }
@@ -278,7 +279,7 @@ func (a *account) add(list []known) {
 		if o := origins[h.ID]; o != nil && o.isHit(h) {
 			k.origin = o.origin
 		}
-		h.known = true
+		h.known, a.fresh = true, true
 		a.next = append(a.next, k)
 	}
 	slices.SortFunc(a.next, func(a, b known) int { return a.compare(&b) })

@@ -13,6 +13,7 @@ import (
 //	head   the format, and a checksum of all that follows
 //	top    the path of the directory that it is about
 //	said   the notices that were printed
+//	index  the files that were asked for what git tracks, and how long they were
 //	known  what was hidden once, whatever the patterns are today
 //
 // A command in an outer project can move things into an inner one, and plant the
@@ -20,6 +21,7 @@ import (
 // ledger of the outermost.
 type ledger struct {
 	said   []saying
+	index  []index
 	known  []known
 	broken bool // there was something, and it could not be read
 }
@@ -57,6 +59,10 @@ func readLedger(text []byte, dev uint64) (top string, l ledger) {
 	for i := range l.said {
 		l.said[i] = saying{r.fixed(), r.signed()}
 	}
+	l.index = make([]index, r.count(2))
+	for i := range l.index {
+		l.index[i] = index{r.text(), r.signed()}
+	}
 	l.known = r.knowns()
 	if !ok || r.bad || r.rest != "" {
 		return "", ledger{broken: true}
@@ -73,13 +79,18 @@ func (l *ledger) text(top string, dev uint64) []byte {
 		w.fixed(s.hash)
 		w.signed(s.day)
 	}
+	w.number(uint64(len(l.index)))
+	for _, x := range l.index {
+		w.texts(x.path)
+		w.signed(x.size)
+	}
 	w.knowns(l.known)
 	return sealed(ledgerHead, w.b)
 }
 
 // equal reports whether both say the same.
 func (l *ledger) equal(o *ledger) bool {
-	return !l.broken && !o.broken && slices.Equal(l.said, o.said) && slices.Equal(l.known, o.known)
+	return !l.broken && !o.broken && slices.Equal(l.said, o.said) && slices.Equal(l.index, o.index) && slices.Equal(l.known, o.known)
 }
 
 // types are the types of a known thing, as they are written.

@@ -25,7 +25,7 @@ func TestLedger(t *testing.T) {
 	if again := l.text(path, 0); !bytes.Equal(again, text) {
 		t.Errorf("read %q, wrote %q", text, again)
 	}
-	l.said = []saying{{1 << 63, 5}, {7, -1}}
+	l.said, l.index = []saying{{1 << 63, 5}, {7, -1}}, []index{{"/x/.git/index", -1}, {"y", 1 << 40}}
 	l.known[0].tracked = true
 	if _, again := readLedger(l.text(path, 0), 0); !reflect.DeepEqual(again, l) {
 		t.Errorf("%+v\nwant %+v", again, l)

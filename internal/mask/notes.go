@@ -13,11 +13,15 @@ import (
 func (s *search) result() Result {
 	f := &s.walk.hidden
 	r := Result{Open: f.open, Pins: f.pins, Notes: s.notes, Dirs: f.dirs, Files: f.files, Read: s.read}
-	if s.found != nil {
-		r.Sought = s.found.sought
+	if s.found == nil {
+		s.found = &account{}
 	}
+	r.Sought = s.found.sought
 	for _, h := range f.hits {
 		r.Hits = append(r.Hits, h.Hit)
+	}
+	if tracked := s.found.tracked(); len(tracked) > 0 {
+		r.Hits = forGit(r.Hits, tracked)
 	}
 	return r
 }
@@ -37,6 +41,7 @@ func (s *search) note() {
 		return
 	}
 	s.noteStaying()
+	s.noteTracked()
 	if shut := s.found.shut; len(shut) > 0 {
 		path := s.found.topAbs(shut[0].path)
 		hint := ""
@@ -68,6 +73,27 @@ func (s *search) noteStaying() {
 		text += fmt.Sprintf(", and %d more like it", n)
 	}
 	s.stricter(text, "")
+}
+
+// noteTracked says that the history shows what is hidden.
+func (s *search) noteTracked() {
+	tracked := s.found.tracked()
+	if len(tracked) == 0 {
+		return
+	}
+	paths := pathsOf(s.walk.hidden.hits, func(h *hit) bool { return tracked[h.Path] })
+	if len(paths) == 0 {
+		return
+	}
+	text := fmt.Sprintf("%q is hidden, but git tracks it: its history shows what was in it", paths[0])
+	if n := len(paths) - 1; n > 0 {
+		text += fmt.Sprintf(", and that of %d more", n)
+	}
+	hint := ""
+	if plain(paths[0]) {
+		hint = "git rm --cached '" + paths[0] + "'"
+	}
+	s.say(text, hint)
 }
 
 func (s *search) say(text, hint string) {

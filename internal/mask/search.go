@@ -64,19 +64,20 @@ func walkAt(now time.Time, r Request) (Result, error) {
 // once, and what to leave for the next launch.
 type search struct {
 	Request
-	now   time.Time
-	fd    int     // of the root
-	id    plan.ID // the same
-	rules *ruleset
-	top   top
-	name  string // of the records
-	key   string // of the section in them
-	old   records
-	walk  *walk // the last pass
-	found *account
-	seek  []uint64 // the inodes that the records of this pass point out, sorted
-	read  int      // directories, in all passes
-	notes []plan.Note
+	now     time.Time
+	fd      int     // of the root
+	id      plan.ID // the same
+	rules   *ruleset
+	top     top
+	name    string // of the records
+	key     string // of the section in them
+	old     records
+	walk    *walk // the last pass
+	found   *account
+	indexes []index  // of git, which were asked
+	seek    []uint64 // the inodes that the records of this pass point out, sorted
+	read    int      // directories, in all passes
+	notes   []plan.Note
 }
 
 // run reports false if somebody else wrote down something meanwhile that this does
@@ -99,6 +100,7 @@ func (s *search) run() (done bool, err error) {
 	if s.found, err = s.walk.account(&s.top, s.top.ledger.known, s.today()); err != nil {
 		return false, err
 	}
+	s.track()
 	s.note()
 	return s.keep(adopted)
 }
@@ -191,7 +193,7 @@ func (w *walk) hideNames() error {
 // keep writes down what later launches need, where that is news. It reports false
 // if the ledger is not the one that was read.
 func (s *search) keep(adopted []string) (bool, error) {
-	now := ledger{said: s.sayings(), known: s.found.next}
+	now := ledger{said: s.sayings(), index: s.indexes, known: s.found.next}
 	if s.DryRun {
 		return true, nil
 	}

@@ -273,7 +273,7 @@ func (w *walk) hit(f *findings, path string, st *stat, rule int, why string) err
 		return fmt.Errorf("%q and so on must be hidden, and its path is too long for that", h.Path[:64])
 	}
 	if h.Type == plan.Regular {
-		h.links = uint64(st.links)
+		h.links, h.Size, h.Mtime, h.Exec = st.links, st.size, st.mtime/1e9, st.mode&0o100 != 0
 	}
 	if rule == none {
 		h.Action, h.Reason = plan.ActDeny, plan.Reason{Layer: layerBuiltin}

@@ -114,5 +114,5 @@ func (l *ledger) include(below string, o *ledger) {
 		k.by, k.path, k.origin = by, below+"/"+k.path, below+"/"+k.origin
 		l.known = append(l.known, k)
 	}
-	l.said = append(l.said, o.said...)
+	l.said, l.index = append(l.said, o.said...), append(l.index, o.index...)
 }

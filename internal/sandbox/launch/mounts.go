@@ -24,7 +24,6 @@ const (
 	emptyDir   = store + "/empty.d"
 	deniedFile = store + "/denied"
 	deniedDir  = store + "/denied.d"
-	copies     = store + "/copy" // and a number
 )
 
 // rootSize bounds the jail's root, which holds directories, links and copies of
@@ -164,7 +163,11 @@ func (m *mounter) pin(mt *plan.Mount) {
 func (m *mounter) hide(mt *plan.Mount) {
 	m.open(mt.Destination)
 	m.check(target, mt.ID, mt.Destination)
-	m.add("open", unix.SYS_OPEN_TREE, root, cover(mt), unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC).keep = tree
+	with := cover(mt)
+	if len(mt.Data) > 0 || mt.Mtime != 0 {
+		with = m.copy(mt)
+	}
+	m.add("open", unix.SYS_OPEN_TREE, root, with, unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC).keep = tree
 	m.attach(mt, unix.MOUNT_ATTR_RDONLY|unix.MOUNT_ATTR_NOSUID|unix.MOUNT_ATTR_NODEV|unix.MOUNT_ATTR_NOEXEC)
 }
 
@@ -218,22 +221,11 @@ func (m *mounter) file(mt *plan.Mount) {
 		m.write(rel(mt.Destination), mt)
 		return
 	}
-	m.copies++
-	name := copies + strconv.Itoa(m.copies)
-	m.write(name, mt)
+	name := m.copy(mt)
 	m.place(mt.Destination, plan.Regular)
 	m.check(target, mt.ID, mt.Destination)
 	m.add("open", unix.SYS_OPEN_TREE, root, name, unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC).keep = tree
 	m.attach(mt, unix.MOUNT_ATTR_RDONLY|unix.MOUNT_ATTR_NOSUID|unix.MOUNT_ATTR_NODEV|unix.MOUNT_ATTR_NOEXEC)
-}
-
-func (m *mounter) write(name string, mt *plan.Mount) {
-	m.add("create", unix.SYS_OPENAT, root, name,
-		unix.O_WRONLY|unix.O_CREAT|unix.O_EXCL|unix.O_NOFOLLOW|unix.O_CLOEXEC, uint64(mt.Perm)).keep = scratch
-	if len(mt.Data) > 0 {
-		m.add("write", unix.SYS_WRITE, scratch, ptr(m.Program, &mt.Data[0]), len(mt.Data)).path = mt.Destination
-	}
-	m.add("close", unix.SYS_CLOSE, scratch)
 }
 
 // sealed reports whether path lies on the jail's root itself.

@@ -23,6 +23,8 @@ type Found struct {
 	Open  []Open
 	Pins  []Pinned // parents before what lies in them
 	Notes []Note
+	// Attributes are gitattributes(5) of the files that read as empty; empty for none.
+	Attributes []byte
 }
 
 // A Pinned path of the project becomes a mount point, so that it can be neither

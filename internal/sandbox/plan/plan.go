@@ -140,10 +140,11 @@ type Mount struct {
 	ReadOnly    bool
 	Device      bool   // device nodes work below it
 	NoExec      bool   // nothing below it can be executed
-	Size        uint64 // Tmpfs: bytes; 0 means the kernel's default
+	Size        uint64 // Tmpfs: bytes, 0 means the kernel's default. Deny: of the file, as stat(2) says
+	Mtime       int64  // Deny: as stat(2) says, in seconds; 0 for now
 	Inodes      uint64 // Tmpfs: files; 0 means the kernel's default
-	Perm        uint32 // Tmpfs, Dir, File: permission bits
-	Data        []byte // File
+	Perm        uint32 // Tmpfs, Dir, File, Mask with Data: permission bits
+	Data        []byte // File; Mask: what is read, if not nothing
 	Pattern     string // Mask, Deny: what named it, in the project
 	Reason      Reason
 }
@@ -183,6 +184,10 @@ type Hit struct {
 	Action  Action
 	Pattern string
 	Reason  Reason
+	Tracked bool  // by git: then what hides a file has what git knows of it
+	Size    int64 // of a file
+	Mtime   int64 // its last change, in seconds since 1970
+	Exec    bool  // its owner may run it
 }
 
 // An Open is a path that a pattern named and that stays readable, and why.

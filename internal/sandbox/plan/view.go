@@ -26,6 +26,7 @@ func view(in *Input) []Mount {
 	v.maps()
 	v.project()
 	v.inside()
+	v.attributes()
 	return v.out
 }
 
@@ -269,7 +270,9 @@ func (v *viewer) project() {
 		if h.Action == ActDeny {
 			k = Deny
 		}
-		v.add(Mount{Kind: k, Destination: h.Path, Type: h.Type, ID: h.ID, Pattern: h.Pattern, Reason: h.Reason})
+		m := Mount{Kind: k, Destination: h.Path, Type: h.Type, ID: h.ID, Pattern: h.Pattern, Reason: h.Reason}
+		m.likeTracked(h)
+		v.add(m)
 	}
 }
 
