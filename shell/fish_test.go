@@ -175,30 +175,50 @@ func TestFishVenv(t *testing.T) {
 	}
 }
 
-// A real terminal: the events come by themselves, and there is a line for people.
-func TestFishInteractive(t *testing.T) {
-	fish := need(t, "fish")
-	p := newPlace(t)
-	s, _ := p.start(p.dir, p.env("XDG_CONFIG_HOME="+p.at("home"), "XDG_DATA_HOME="+p.at("home")), fish, "-N", "-i", "-C",
-		"function fish_prompt; echo -n '"+prompt+"'; end; function fish_greeting; end; "+p.init("fish"))
-	step := 0
-	run := func(line string) {
-		t.Helper()
-		step++
-		done := p.at("done") + strings.Repeat("x", step)
-		s.send(line + "; echo >" + done)
-		deadline := time.Now().Add(time.Minute)
-		for _, err := os.Stat(done); err != nil; _, err = os.Stat(done) {
-			if time.Now().After(deadline) {
-				t.Fatalf("%s did not end; there was %q", line, s.seen)
-			}
-			select { // what is printed meanwhile, or nothing for a while
-			case chunk := <-s.chunks:
-				s.seen = append(s.seen, chunk...)
-			case <-time.After(10 * time.Millisecond):
-			}
+// A fishSession is an interactive fish on a terminal. What it shows is full of
+// escapes, so that a step ends when a file says so.
+type fishSession struct {
+	*session
+	place place
+	steps int
+}
+
+// fishSession starts fish, by way of another program where argv names one.
+func (p place) fishSession(dir, before string, argv ...string) *fishSession {
+	p.t.Helper()
+	fish := need(p.t, "fish")
+	argv = append(argv, fish, "-N", "-i", "-C",
+		"function fish_prompt; echo -n '"+prompt+"'; end; function fish_greeting; end; function fish_title; end; "+before)
+	s, _ := p.start(dir, p.env("XDG_CONFIG_HOME="+p.at("home"), "XDG_DATA_HOME="+p.at("home")), argv...)
+	return &fishSession{session: s, place: p}
+}
+
+// run types a line and waits until it is done and the next prompt has been made.
+func (s *fishSession) run(line string) {
+	s.t.Helper()
+	s.steps++
+	done := s.place.at(fmt.Sprintf("done%d", s.steps))
+	_ = os.Remove(done) // of an earlier session
+	s.send(line + "; echo >" + done)
+	deadline := time.Now().Add(time.Minute)
+	for _, err := os.Stat(done); err != nil; _, err = os.Stat(done) {
+		if time.Now().After(deadline) {
+			s.t.Fatalf("%s did not end; there was %q", line, s.seen)
+		}
+		select { // what is printed meanwhile, or nothing for a while
+		case chunk := <-s.chunks:
+			s.seen = append(s.seen, chunk...)
+		case <-time.After(10 * time.Millisecond):
 		}
 	}
+}
+
+// A real terminal: the events come by themselves, and there is a line for people.
+func TestFishInteractive(t *testing.T) {
+	p := newPlace(t)
+	must(t, os.MkdirAll(p.at("proj/.venv/bin"), 0o755))
+	s := p.fishSession(p.dir, p.init("fish"))
+	run := s.run
 	file := func(name string) string {
 		text, _ := os.ReadFile(p.at(name))
 		return strings.TrimSpace(string(text))
@@ -210,6 +230,8 @@ func TestFishInteractive(t *testing.T) {
 	run("mkdir out/.ai-jail; builtin cd out")
 	run("rmdir .ai-jail")
 	run("command -s npm >" + p.at("5"))
+	run("cd ../proj; set PATH $PWD/.venv/bin $PATH")
+	run("cd ..")
 	shim, real := p.at("jail/shims/npm"), p.at("bin/npm")
 	for name, want := range map[string]string{"1": real, "2": shim, "3": shim, "4": real, "5": real} {
 		if got := file(name); got != want {
@@ -220,28 +242,35 @@ func TestFishInteractive(t *testing.T) {
 	for chunk := range s.chunks {
 		s.seen = append(s.seen, chunk...)
 	}
-	for _, want := range []string{"jail: on (proj)", "jail: off", "jail: on (out)"} {
-		if !strings.Contains(string(s.seen), want) {
+	for _, want := range []string{"jail: on (proj)", "jail: off\r\n", "jail: on (out)", "jail: off, with " + p.at("proj/.venv/bin") + " still on PATH"} {
+		if !strings.Contains(string(s.seen), want) && !strings.Contains(string(s.seen), strings.ReplaceAll(want, "\r", "")) {
 			t.Errorf("%q was not said", want)
 		}
 	}
 }
 
+// On a terminal, where fish has threads that are no processes.
 func TestFishStartsNoProcess(t *testing.T) {
 	strace := need(t, "strace")
-	fish := need(t, "fish")
 	p := newPlace(t)
 	p.detours()
 	log := p.at("strace")
-	script := func(last string) string {
-		ten := strings.Repeat("emit fish_prompt\n", 10)
-		return p.init("fish") + "\n" + ten + "cd proj/a\n" + ten + "cd in\ncd ../..\ncd in\n" + ten + "cd /\n" + last
+	s := p.fishSession(p.dir, p.init("fish"), strace, "-f", "-o", log, "-e", "trace=clone,clone3,fork,vfork,execve")
+	for range 10 {
+		s.run(":")
 	}
-	for last, want := range map[string]int{"": 1, "/bin/true": 2} {
-		p.script(p.dir, strace, "-f", "-o", log, "-e", "trace=execve,fork,vfork", fish, "-N", "-c", script(last))
-		if got := calls(t, log); got != want {
-			t.Errorf("%q: %d calls, want %d", last, got, want)
-		}
+	s.run("cd proj/a")
+	s.run("cd ../..; cd in")
+	for range 10 {
+		s.run(":")
+	}
+	s.run("cd /")
+	if got := calls(t, log); got != 1 {
+		t.Errorf("%d calls, where only fish itself should have been started", got)
+	}
+	s.run("/bin/true") // and so the log would have shown it
+	if got := calls(t, log); got != 3 {
+		t.Errorf("after a clone and an execve there are %d calls in the log", got)
 	}
 }
 
