@@ -305,11 +305,15 @@ func (g *gatherer) maps() error {
 }
 
 func (g *gatherer) show(m plan.Map, readOnly bool) {
-	s, err := statThrough(m.Source)
+	end, out, err := g.follow(m.Source)
+	var s plan.Source
+	if err == nil {
+		s, err = detect.Stat(end)
+	}
 	switch {
 	case err != nil:
 		g.note(plan.Quote(m.Source)+" is not there, so it is not shown", m.Reason)
-	case s.Path != m.Source && g.astray(m.Source, s.Path):
+	case out || end != m.Source && g.astray(m.Source, end):
 		g.note(plan.Quote(m.Source)+" is a link to what was not asked for, so it is not shown", m.Reason)
 	default:
 		g.in.Facts.Maps = append(g.in.Facts.Maps, plan.HostMap{Source: s, Destination: m.Destination, ReadOnly: readOnly, Reason: m.Reason})
@@ -320,10 +324,7 @@ func (g *gatherer) show(m plan.Map, readOnly bool) {
 // nobody would have meant to: a jailed command can replace what lies in its project,
 // and wait for the next run.
 func (g *gatherer) astray(path, end string) bool {
-	switch {
-	case plan.Below(end, "/proc") || slices.ContainsFunc(g.homes, func(home string) bool { return plan.Below(home, end) }):
-		return true
-	case g.ledOut(path, end):
+	if plan.Below(end, "/proc") || slices.ContainsFunc(g.homes, func(home string) bool { return plan.Below(home, end) }) {
 		return true
 	}
 	return detect.IsPrivate(end, g.homes) && !detect.IsPrivate(path, g.homes)
