@@ -33,7 +33,7 @@ func (c *caller) explain(o options, project detect.Project, w io.Writer) error {
 	const most = 40 // links on the way, as in path_resolution(7)
 	for range most {
 		e := p.Explain(path)
-		c.answer(w, p, e)
+		c.tellPath(w, p, e)
 		next, leads := behind(e)
 		if !leads {
 			return nil
@@ -58,8 +58,8 @@ func (c *caller) meant(text string) (string, error) {
 	return filepath.Clean(text), nil
 }
 
-// answer prints what there is to say about one path.
-func (c *caller) answer(w io.Writer, p *plan.Plan, e plan.Explanation) {
+// tellPath prints what there is to say about one path.
+func (c *caller) tellPath(w io.Writer, p *plan.Plan, e plan.Explanation) {
 	line := func(label, text string) { fmt.Fprintf(w, "%-7s  %s\n", label, text) }
 	line("path", plan.Quote(e.Path))
 	line("access", e.Access)
