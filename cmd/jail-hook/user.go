@@ -45,9 +45,13 @@ func newUser(env []string, stdout, stderr io.Writer) *user {
 	return u
 }
 
-// get returns the value of a variable.
+// get returns the value of a variable. Without PATH programs are found where
+// execvp(3) looks for them.
 func (u *user) get(name string) string {
-	value, _ := u.lookupEnv(name)
+	value, set := u.lookupEnv(name)
+	if !set && name == "PATH" {
+		return shim.DefaultPath
+	}
 	return value
 }
 

@@ -66,9 +66,12 @@ func (c *caller) own() (dirs []string) {
 }
 
 // get returns the value of a variable, the first one where it is there twice, as
-// getenv(3) does.
+// getenv(3) does. Without PATH programs are found where execvp(3) looks for them.
 func (c *caller) get(name string) string {
-	v, _ := c.lookup(name)
+	v, set := c.lookup(name)
+	if !set && name == "PATH" {
+		return shim.DefaultPath
+	}
 	return v
 }
 

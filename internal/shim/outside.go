@@ -35,8 +35,9 @@ func (e *LoopError) Hint() string { return "jail-hook which " + quote(e.Name) }
 // the working directory.
 const nowhere = "/dev/null"
 
-// defaultPath is what execvp(3) searches where PATH is not set.
-const defaultPath = "/bin:/usr/bin"
+// DefaultPath is what execvp(3) searches where PATH is not set. An empty PATH is
+// another thing: the working directory.
+const DefaultPath = "/bin:/usr/bin"
 
 // A Lookup finds the program that a shell in cwd would run for name, passing over
 // the farms; it is detect.Lookup.
@@ -62,7 +63,7 @@ func Outside(args, env []string, cwd string, farms []plan.ID, find Lookup) (Exec
 	if depth >= maxDepth {
 		return Exec{}, &LoopError{Name: name, Times: maxDepth}
 	}
-	path := defaultPath
+	path := DefaultPath
 	if value, ok := value(env, "PATH"); ok {
 		path = PathWithout(value, farms)
 	}
