@@ -45,6 +45,26 @@ func bench(rounds, files int) error {
 	if err != nil {
 		return err
 	}
+	if err := measure(all, rounds); err != nil {
+		return err
+	}
+	fmt.Printf("%d rounds, a project of %d files, %d mounts\n", rounds, files, s.mounts)
+	report(all, launches)
+	large, err := s.large()
+	if err != nil {
+		return err
+	}
+	rounds = min(rounds, max(rounds/4, 20))
+	if err := measure(large, rounds); err != nil {
+		return err
+	}
+	fmt.Printf("\n%d rounds, a project of %d files in %d directories\n", rounds, largeFiles, largeDirs)
+	report(large, walks)
+	return nil
+}
+
+// measure runs each of them once in every round.
+func measure(all []contender, rounds int) error {
 	const warm = 5
 	for i := -warm; i < rounds; i++ {
 		for j := range all {
@@ -58,7 +78,6 @@ func bench(rounds, files int) error {
 			}
 		}
 	}
-	report(all, rounds, files, s.mounts)
 	return nil
 }
 
@@ -89,21 +108,24 @@ func (c *contender) run() (time.Duration, error) {
 // A pair is one line of the report: a over b.
 type pair struct{ a, b, what string }
 
-func report(all []contender, rounds, files, mounts int) {
-	fmt.Printf("%d rounds, a project of %d files, %d mounts\n\n", rounds, files, mounts)
+// launches are what a command costs in a project of everyday size.
+var launches = []pair{
+	{"jail", "bwrap", "everything on, against bare bubblewrap with the same mounts"},
+	{"jail", "jail, no Landlock", "what Landlock costs"},
+	{"jail", "jail, no seccomp", "what seccomp costs"},
+	{"jail", "firejail", "against firejail with its default profile"},
+	{"jail", "firejail --noprofile", "against firejail without a profile"},
+	{"shim outside", "true", "a shim outside of a project, against the program itself"},
+	{"shim outside", "a Go program", "the same, against the start of an empty Go program"},
+}
+
+func report(all []contender, pairs []pair) {
+	fmt.Println()
 	for _, c := range all {
 		fmt.Printf("%-22s median %7.2f ms   fastest %7.2f ms\n", c.name, ms(median(c.took)), ms(slices.Min(c.took)))
 	}
 	fmt.Println()
-	for _, p := range []pair{
-		{"jail", "bwrap", "everything on, against bare bubblewrap with the same mounts"},
-		{"jail", "jail, no Landlock", "what Landlock costs"},
-		{"jail", "jail, no seccomp", "what seccomp costs"},
-		{"jail", "firejail", "against firejail with its default profile"},
-		{"jail", "firejail --noprofile", "against firejail without a profile"},
-		{"shim outside", "true", "a shim outside of a project, against the program itself"},
-		{"shim outside", "a Go program", "the same, against the start of an empty Go program"},
-	} {
+	for _, p := range pairs {
 		a, b := find(all, p.a), find(all, p.b)
 		if a != nil && b != nil {
 			fmt.Printf("%6.3f  %s\n", median(ratios(a.took, b.took)), p.what)

@@ -24,25 +24,14 @@ func setUp(dir string, files int) (*set, error) {
 		"PATH=" + os.Getenv("PATH"), "HOME=" + os.Getenv("HOME"), "LANG=C.UTF-8",
 		"XDG_DATA_HOME=" + filepath.Join(dir, "data"), "XDG_CONFIG_HOME=" + filepath.Join(dir, "config"),
 	}
-	if err := os.MkdirAll(filepath.Join(s.project, ".ai-jail"), 0o755); err != nil {
-		return nil, err
-	}
-	for i := range files {
-		sub := filepath.Join(s.project, "src", fmt.Sprintf("d%d", i/20))
-		if err := os.MkdirAll(sub, 0o755); err != nil {
-			return nil, err
-		}
-		if err := os.WriteFile(filepath.Join(sub, fmt.Sprintf("f%d.js", i)), nil, 0o644); err != nil {
-			return nil, err
-		}
-	}
-	if err := os.WriteFile(filepath.Join(s.project, ".env"), []byte("A=1\n"), 0o600); err != nil {
+	if err := plant(s.project, files, 20); err != nil {
 		return nil, err
 	}
 	for _, b := range [][]string{
 		{"-o", s.bin("jail"), "./cmd/jail"},
 		{"-tags=jail_bench", "-o", s.bin("variant/jail"), "./cmd/jail"},
 		{"-o", s.bin("empty"), "./internal/bench/empty"},
+		{"-o", s.bin("walk"), "./internal/bench/walk"},
 	} {
 		if out, err := exec.Command("go", slices.Concat([]string{"build", "-ldflags=-s -w"}, b)...).CombinedOutput(); err != nil {
 			return nil, fmt.Errorf("build: %w\n%s", err, out)
@@ -53,6 +42,26 @@ func setUp(dir string, files int) (*set, error) {
 		return nil, err
 	}
 	return s, os.Link(s.bin("jail"), s.bin("shims/true"))
+}
+
+// plant makes a project of so many files, each directory with so many of them, and
+// one secret.
+func plant(root string, files, each int) error {
+	if err := os.MkdirAll(filepath.Join(root, ".ai-jail"), 0o755); err != nil {
+		return err
+	}
+	for i := range files {
+		sub := filepath.Join(root, "src", fmt.Sprintf("d%d", i/each))
+		if i%each == 0 {
+			if err := os.MkdirAll(sub, 0o755); err != nil {
+				return err
+			}
+		}
+		if err := os.WriteFile(filepath.Join(sub, fmt.Sprintf("f%d.js", i)), nil, 0o644); err != nil {
+			return err
+		}
+	}
+	return os.WriteFile(filepath.Join(root, ".env"), []byte("A=1\n"), 0o600)
 }
 
 func (s *set) bin(name string) string { return filepath.Join(s.dir, "bin", name) }
