@@ -44,26 +44,40 @@ function __jail_read {
 # project is what holds a marker, a root that is known, or what lies directly below
 # a jail_below of the user's.
 function __jail_find {
-  local __jail_dir=${PWD-} __jail_key=${PWD-} __jail_linked=''
+  local __jail_dir=${PWD-} __jail_linked=''
   __jail_read
-  # The list writes a backslash and a newline as \\ and \n.
-  if [[ $__jail_key == *[\\$'\n']* ]]; then
-    __jail_key=${__jail_key//"\\"/"\\\\"}
-    __jail_key=${__jail_key//$'\n'/"\\n"}
-  fi
+  if [[ ${PWD-}:$__jail_serial != "$__jail_seen" ]]; then __jail_recall; fi
   # By the path that the shell shows: /srv/app, /srv, and "" for /. A PWD that is no
   # path at all ends the loop as well. Where no link is in it, that is all.
-  while [[ ! -d $__jail_dir/.ai-jail && -z ${__jail_known["xroot $__jail_key"]-}${__jail_known["xbelow ${__jail_key%/*}"]-} &&
-    $__jail_dir == */* ]]; do
+  while [[ ! -d $__jail_dir/.ai-jail && $__jail_dir != "$__jail_level" && $__jail_dir == */* ]]; do
     if [[ -L $__jail_dir ]]; then __jail_linked=1; fi
-    __jail_dir=${__jail_dir%/*} __jail_key=${__jail_key%/*}
+    __jail_dir=${__jail_dir%/*}
   done
-  if [[ -d $__jail_dir/.ai-jail || -n ${__jail_known["xroot $__jail_key"]-}${__jail_known["xbelow ${__jail_key%/*}"]-} ]]; then
+  if [[ -d $__jail_dir/.ai-jail || $__jail_dir == "$__jail_level" ]]; then
     __jail_root=${__jail_dir:-/} __jail_name=${__jail_dir##*/}
     return 0
   fi
   __jail_root=''
   if [[ -n $__jail_linked || ! . -ef ${PWD-} ]]; then __jail_look; fi
+}
+
+# Sets __jail_level to the nearest directory at or above PWD that the list makes a
+# project. Which one that is follows from the text of both alone.
+function __jail_recall {
+  local __jail_dir=${PWD-} __jail_key=${PWD-}
+  __jail_seen=${PWD-}:$__jail_serial __jail_level=none
+  # The list writes a backslash and a newline as \\ and \n.
+  if [[ $__jail_key == *[\\$'\n']* ]]; then
+    __jail_key=${__jail_key//"\\"/"\\\\"}
+    __jail_key=${__jail_key//$'\n'/"\\n"}
+  fi
+  while [[ $__jail_key == */* ]]; do
+    if [[ -n ${__jail_known["xroot $__jail_key"]-}${__jail_known["xbelow ${__jail_key%/*}"]-} ]]; then
+      __jail_level=$__jail_dir
+      return 0
+    fi
+    __jail_dir=${__jail_dir%/*} __jail_key=${__jail_key%/*}
+  done
 }
 
 # Goes on where __jail_find found nothing and the path on disk is another: ./../..
@@ -73,10 +87,10 @@ function __jail_look {
   # Only a root that is known has a path. To look for all of them at every level is
   # slow, so what was found counts as long as the path is the same.
   if [[ ${PWD-}:$__jail_serial != "$__jail_looked" ]]; then
-    __jail_looked=${PWD-}:$__jail_serial __jail_level='' __jail_there=''
+    __jail_looked=${PWD-}:$__jail_serial __jail_depth='' __jail_there=''
     while [[ ${#__jail_up} -lt 193 && ${#__jail_known[@]} -gt 0 ]]; do
       if __jail_same root "$__jail_up" || __jail_same below "$__jail_up/.."; then
-        __jail_level=$__jail_up
+        __jail_depth=$__jail_up
         if [[ $__jail_path -ef $__jail_up ]]; then __jail_there=$__jail_path; fi
         break
       fi
@@ -85,11 +99,11 @@ function __jail_look {
     done
     __jail_up=.
   fi
-  while [[ ! -d $__jail_up/.ai-jail && $__jail_up != "$__jail_level" ]]; do
+  while [[ ! -d $__jail_up/.ai-jail && $__jail_up != "$__jail_depth" ]]; do
     if [[ $__jail_up -ef / || ${#__jail_up} -gt 192 ]]; then return 0; fi
     __jail_up+=/..
   done
-  if [[ $__jail_up == "$__jail_level" && -n $__jail_there ]]; then
+  if [[ $__jail_up == "$__jail_depth" && -n $__jail_there ]]; then
     __jail_root=$__jail_there __jail_name=${__jail_there##*/}
   else
     __jail_root=${PWD:-.}${__jail_up#.} __jail_name=${PWD##*/}${__jail_up#.}
@@ -136,7 +150,7 @@ function __jail_refresh {
   if [[ -z ${__jail_ready[0]-} ]]; then
     builtin unset __jail_known __jail_within
     builtin declare -gA __jail_known
-    __jail_known=() __jail_ready=(1) __jail_within=() __jail_serial=''
+    __jail_known=() __jail_ready=(1) __jail_within=() __jail_serial='' __jail_seen=''
   fi
   local __jail_path __jail_farms=$__jail_farm
   __jail_find
@@ -332,7 +346,7 @@ function __jail_follow {
 __jail_attach
 __jail_harden
 builtin unset -f __jail_attach __jail_follow __jail_harden __jail_take __jail_ours __jail_may_define
-__jail_settled='' __jail_checked='' __jail_looked='' __jail_claimed='' __jail_stale='' __jail_own='' __jail_ready=()
+__jail_settled='' __jail_checked='' __jail_looked='' __jail_seen='' __jail_claimed='' __jail_stale='' __jail_own='' __jail_ready=()
 __jail_refresh
 __jail_shown=$__jail_root
 builtin unset __jail_cd __jail_strict __jail_launcher

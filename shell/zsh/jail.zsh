@@ -13,31 +13,26 @@
 # occurrence of our own entries and never another one. Then says what there is to
 # say. zsh gives every function of the list the same $?.
 __jail_prompt() {
-  local __jail_dir=${PWD-} __jail_key=${PWD-} __jail_linked='' __jail_text='' __jail_path __jail_tail __jail_farms=$__jail_farm
+  local __jail_dir=${PWD-} __jail_linked='' __jail_text='' __jail_path __jail_tail __jail_farms=$__jail_farm
   if [[ "$precmd_functions" != "$__jail_order" ]]; then __jail_arrange; fi
   # The list of known roots. $(<file) starts no process.
   if [[ -r $__jail_list ]]; then __jail_text="$(<$__jail_list)"; fi
   if [[ $__jail_text != "$__jail_copy" ]]; then __jail_read; fi
-  # The list writes a backslash and a newline as \\ and \n.
-  if [[ $__jail_key == *'\'* || $__jail_key == *$'\n'* ]]; then
-    __jail_key=${${__jail_key//'\'/'\\'}//$'\n'/'\n'}
-  fi
   # The nearest directory at or above the working directory that is a project: by
   # the path that the shell shows, and where a link is in it by the path on disk too.
   while true; do
-    while [[ ! -d $__jail_dir/.ai-jail && -z ${__jail_known[$__jail_key]-}${__jail_below[${__jail_key%/*}]-} &&
-      $__jail_dir == */* ]]; do
+    if [[ $__jail_dir != "$__jail_seen" ]]; then __jail_recall; fi
+    while [[ ! -d $__jail_dir/.ai-jail && $__jail_dir != "$__jail_level" && $__jail_dir == */* ]]; do
       if [[ -L $__jail_dir ]]; then __jail_linked=1; fi
-      __jail_dir=${__jail_dir%/*} __jail_key=${__jail_key%/*}
+      __jail_dir=${__jail_dir%/*}
     done
-    if [[ -d $__jail_dir/.ai-jail || -n ${__jail_known[$__jail_key]-}${__jail_below[${__jail_key%/*}]-} ]]; then
+    if [[ -d $__jail_dir/.ai-jail || $__jail_dir == "$__jail_level" ]]; then
       __jail_root=${__jail_dir:-/}
       break
     fi
     __jail_root=''
     if [[ $__jail_linked == done || -z $__jail_linked && . -ef ${PWD-} ]]; then break; fi
     __jail_dir=${${:-.}:A} __jail_linked=done
-    __jail_key=${${__jail_dir//'\'/'\\'}//$'\n'/'\n'}
   done
   # A root's own farm lies at its path on disk. It may appear at any moment, by a
   # command that runs in the background, so it is on PATH before it exists. What has
@@ -100,10 +95,26 @@ __jail_arrange() {
   typeset -g __jail_order="$precmd_functions"
 }
 
+# Sets __jail_level to the nearest directory at or above __jail_dir that the list makes
+# a project. Which one that is follows from the text of both alone.
+__jail_recall() {
+  local __jail_key=$__jail_dir __jail_at=$__jail_dir
+  typeset -g __jail_seen=$__jail_dir __jail_level=none
+  # The list writes a backslash and a newline as \\ and \n.
+  __jail_key=${${__jail_key//'\'/'\\'}//$'\n'/'\n'}
+  while [[ $__jail_key == */* ]]; do
+    if [[ -n ${__jail_known[$__jail_key]-}${__jail_below[${__jail_key%/*}]-} ]]; then
+      __jail_level=$__jail_at
+      return 0
+    fi
+    __jail_at=${__jail_at%/*} __jail_key=${__jail_key%/*}
+  done
+}
+
 # Takes over __jail_text, the list of known roots.
 __jail_read() {
   local __jail_each
-  typeset -g __jail_copy=$__jail_text
+  typeset -g __jail_copy=$__jail_text __jail_seen=''
   typeset -gA __jail_known __jail_below
   __jail_known=() __jail_below=()
   if [[ $__jail_text != 'jail roots 1 '* ]]; then return 0; fi
@@ -208,7 +219,7 @@ typeset -ga precmd_functions chpwd_functions __jail_made __jail_within
 typeset -gA __jail_known __jail_below
 __jail_known=() __jail_below=() __jail_within=()
 chpwd_functions=("${(@)chpwd_functions:#__jail_move}" __jail_move)
-typeset -g __jail_root='' __jail_settled='' __jail_checked='' __jail_moving='' __jail_order=none __jail_copy='' __jail_claimed='' __jail_own='' __jail_stale=''
+typeset -g __jail_root='' __jail_settled='' __jail_checked='' __jail_moving='' __jail_order=none __jail_copy='' __jail_seen='' __jail_level=none __jail_claimed='' __jail_own='' __jail_stale=''
 __jail_move
 typeset -g __jail_shown=$__jail_root
 __jail_harden
