@@ -18,6 +18,7 @@ import (
 const (
 	binDir  = "/mnt/bin"
 	workDir = "/mnt/d"
+	roDir   = "/mnt/ro" // a mount that cannot be written to
 )
 
 // make takes this process's view of the machine apart from everybody else's. It is
@@ -48,8 +49,25 @@ func (s *scene) make() error {
 	if err := s.unpack(programs); err != nil {
 		return err
 	}
+	if err := readOnly(roDir); err != nil {
+		return err
+	}
 	s.mounts, err = mountPoints()
 	return err
+}
+
+// readOnly makes a directory with a file in it that nobody should be able to write to.
+func readOnly(dir string) error {
+	if err := os.Mkdir(dir, 0o777); err != nil {
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(dir, "file"), nil, 0o666); err != nil {
+		return err
+	}
+	if err := unix.Mount(dir, dir, "", unix.MS_BIND, ""); err != nil {
+		return fmt.Errorf("mount on %s: %w", dir, err)
+	}
+	return unix.Mount("", dir, "", unix.MS_BIND|unix.MS_REMOUNT|unix.MS_RDONLY, "")
 }
 
 // mountPoints are those of this mount namespace, in the order in which they were

@@ -4,7 +4,7 @@ attack() {
 		/sys/fs/cgroup/cgroup.procs /sys/fs/cgroup/pids/cgroup.procs /sys/power/state; do
 		[ ! -e "$f" ] || got open-write "$f"
 	done
-	for f in /proc/kcore /proc/kmsg /sys/kernel/debug/sched; do
+	for f in /proc/kcore /sys/kernel/debug/sched; do
 		[ ! -e "$f" ] || got open-read "$f"
 	done
 }
