@@ -13,7 +13,7 @@ GOFUMPT     := mvdan.cc/gofumpt@v0.12.0
 SHFMT       := mvdan.cc/sh/v3/cmd/shfmt@v3.14.1
 
 .DEFAULT_GOAL := help
-.PHONY: help build probe arm64 test escape escapetable lint fmt fuzz bench demo golden install check clean
+.PHONY: help build probe arm64 test escape escapetable soak lint fmt fuzz bench demo golden install check clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9]+:.*## / { printf "  %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -43,6 +43,11 @@ escape: build probe ## try every known way out of the jail, or out of SANDBOX
 escapetable: build probe ## the same beside other sandboxes, into docs/security.md
 	scripts/need escape
 	bin/probe escape -beside -table docs/security.md || true
+
+soak: ## launch 10,000 times, and 1,000 times beside somebody who swaps files
+	scripts/need test
+	$(GO) test ./internal/sandbox/launch -count=1 -timeout 4h -v -run TestManyLaunches -launches 10000
+	$(GO) test ./cmd/jail -count=1 -timeout 4h -v -run 'TestRacingWriter|TestTogether' -raced 1000 -together 64
 
 lint: ## run the linters
 	scripts/need lint
