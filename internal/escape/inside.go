@@ -6,7 +6,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"slices"
+	"strconv"
+	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -18,6 +22,9 @@ func Inside() error {
 	var s scene
 	if err := json.NewDecoder(os.Stdin).Decode(&s); err != nil {
 		return fmt.Errorf("read the scene: %w", err)
+	}
+	if err := s.keepCompany(); err != nil {
+		return err
 	}
 	if err := s.make(); err != nil {
 		return err
@@ -126,13 +133,31 @@ func word() string {
 	return hex.EncodeToString(b)
 }
 
+// keepCompany starts a process that does nothing, under the name of a kernel thread:
+// firejail takes a machine that has none among its first processes for a sandbox, and
+// then runs commands as they are.
+func (s *scene) keepCompany() error {
+	cmd := exec.Command("/proc/self/exe", "company")
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	s.company = cmd.Process.Pid
+	return nil
+}
+
 // sweep ends everything that a trial left behind. In a pid namespace that is all
-// there is but this process.
-func sweep() {
-	for {
-		unix.Kill(-1, unix.SIGKILL)
-		if _, err := unix.Wait4(-1, nil, 0, nil); err == unix.ECHILD {
-			return
+// there is but this process and its company.
+func (s *scene) sweep() {
+	for left := true; left; {
+		left = false
+		dirs, _ := filepath.Glob("/proc/[0-9]*")
+		for _, dir := range dirs {
+			if pid, _ := strconv.Atoi(filepath.Base(dir)); pid > 1 && pid != s.company {
+				left = true
+				unix.Kill(pid, unix.SIGKILL)
+				unix.Wait4(pid, nil, unix.WNOHANG, nil)
+			}
 		}
 	}
 }

@@ -3,7 +3,6 @@ package escape
 import (
 	"fmt"
 	"os/exec"
-	"slices"
 	"strings"
 )
 
@@ -18,17 +17,23 @@ func Jail() []Column {
 }
 
 // Others are the other sandboxes that this machine has, each as its documentation
-// says to use it for a project in the home.
+// says to use it for a project in the home: bubblewrap shows the system and the
+// project, firejail its default profile, and Anthropic's sandbox-runtime the project
+// and no other part of the home.
 func Others() []Column {
-	all := []Column{
-		{Name: "bwrap", Command: `bwrap --ro-bind / / --dev /dev --proc /proc --tmpfs /tmp --tmpfs /run --tmpfs "$HOME" --bind "$PWD" "$PWD" --chdir "$PWD" --unshare-all --share-net --die-with-parent --new-session`},
+	var all []Column
+	for _, c := range []Column{
+		{Name: "bwrap", Command: `bwrap --ro-bind / / --dev /dev --proc /proc --tmpfs /tmp --tmpfs /run --tmpfs "$HOME" --bind "$PWD" "$PWD" --chdir "$PWD" --unshare-all --share-net --die-with-parent`},
 		{Name: "firejail", Command: "firejail --quiet"},
-		{Name: "srt", Command: "srt"},
+		{Name: "srt", Command: "srt --settings " + srtSettings},
+	} {
+		name, rest, _ := strings.Cut(c.Command, " ")
+		if path, err := exec.LookPath(name); err == nil {
+			c.Command = path + " " + rest
+			all = append(all, c)
+		}
 	}
-	return slices.DeleteFunc(all, func(c Column) bool {
-		_, err := exec.LookPath(strings.Fields(c.Command)[0])
-		return err != nil
-	})
+	return all
 }
 
 // Judge says what the results mean: that all was held, or an error that names what
@@ -42,9 +47,11 @@ func Judge(columns []Column, results []Result) (string, error) {
 	for _, r := range rows {
 		byID[r.ID] = r
 	}
-	jail := map[string]bool{}
+	// Beside jail, others are shown and not judged.
+	jail, anyJail := map[string]bool{}, false
 	for _, c := range columns {
 		jail[c.Name] = c.Jail
+		anyJail = anyJail || c.Jail
 	}
 	counts := map[Verdict]int{}
 	var bad, dead []string
@@ -53,13 +60,13 @@ func Judge(columns []Column, results []Result) (string, error) {
 		name := fmt.Sprintf("%s in %s as %s", r.Row, r.Column, r.User)
 		switch {
 		case row.canary():
-			if r.Verdict != Out {
+			if r.Verdict != Out && (jail[r.Column] || !anyJail) {
 				dead = append(dead, name)
 			}
 			continue
 		case r.Verdict == Out && jail[r.Column] && row.opens(r.Column, r.User):
 			r.Verdict = "open by design"
-		case r.Verdict == Out, r.Verdict == Refused && jail[r.Column]:
+		case jail[r.Column] && (r.Verdict == Out || r.Verdict == Refused), !anyJail && r.Verdict == Out:
 			bad = append(bad, name+": "+string(r.Verdict)+" "+r.Why)
 		}
 		counts[r.Verdict]++

@@ -57,6 +57,7 @@ type scene struct {
 	Plan
 	UID, GID int
 	Home     string
+	company  int      // see keepCompany
 	mounts   []string // where there were mounts before any trial
 }
 

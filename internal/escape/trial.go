@@ -41,7 +41,7 @@ func (s *scene) try(r Row, c Column) (trial, error) {
 		return trial{}, err
 	}
 	t := trial{scene: s, row: r, script: script, secret: word(), proof: [2]string{word(), word()}}
-	defer sweep()
+	defer s.sweep()
 	if err := s.lay(); err != nil {
 		return t, err
 	}

@@ -19,7 +19,12 @@ const (
 	binDir  = "/mnt/bin"
 	workDir = "/mnt/d"
 	roDir   = "/mnt/ro" // a mount that cannot be written to
+
+	srtSettings = "/mnt/srt.json" // of Anthropic's sandbox-runtime
 )
+
+const srtProject = `{"filesystem": {"denyRead": ["~"], "allowRead": ["."], "allowWrite": ["."], "denyWrite": []},
+"network": {"allowedDomains": [], "deniedDomains": []}}`
 
 // make takes this process's view of the machine apart from everybody else's. It is
 // process 1 of its own, and all of it vanishes with it.
@@ -137,7 +142,7 @@ func (s *scene) unpack(programs map[string][]byte) error {
 			return err
 		}
 	}
-	return nil
+	return os.WriteFile(srtSettings, []byte(srtProject), 0o644)
 }
 
 // A kept directory is one that is shown again after its surroundings were covered.

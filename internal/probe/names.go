@@ -44,6 +44,7 @@ func ways() []probe {
 func hosts() []probe {
 	return []probe{
 		{"escape-inside", "", "what escape runs apart from this machine", func([]string) (string, error) { return "", escape.Inside() }},
+		{"company", "", "be a process by the name of a kernel thread", company},
 		{"serve", "READY WORDFILE KIND:ADDRESS...", "tell a word to whoever connects", serve},
 		{"connected", "ADDRESS COMMAND...", "run COMMAND with a connection open", connected},
 		{"hand", "FILE COMMAND...", "run COMMAND with a socket in which an open FILE waits", hand},

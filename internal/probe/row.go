@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"unsafe"
 
 	"jail/internal/escape"
 
@@ -22,4 +23,15 @@ func row(args []string) (string, error) {
 	}
 	fmt.Println(escape.Began(args[0]))
 	return "", unix.Exec("/bin/sh", []string{"sh", "-c", script}, append(os.Environ(), "PROBE="+self))
+}
+
+// company is what escape-inside starts, and ends with it.
+func company([]string) (string, error) {
+	name := []byte("kthreadd\x00")
+	if err := unix.Prctl(unix.PR_SET_NAME, uintptr(unsafe.Pointer(&name[0])), 0, 0, 0); err != nil {
+		return "", err
+	}
+	for {
+		unix.Pause()
+	}
 }
