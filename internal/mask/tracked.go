@@ -21,13 +21,25 @@ import (
 // An index of a hundred thousand files has ten megabytes, so this is no question
 // for every launch.
 func Tracked(index, worktree string, hits []plan.Hit) ([]plan.Hit, error) {
-	data, err := readIndex(index)
-	if errors.Is(err, unix.ENOENT) || len(hits) == 0 {
+	if len(hits) == 0 {
 		return nil, nil
+	}
+	data, err := readIndex(index)
+	if errors.Is(err, unix.ENOENT) {
+		return nil, nil
+	}
+	var out []plan.Hit
+	if err == nil {
+		out, err = trackedIn(data, worktree, hits)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read git's index %q: %w", index, err)
 	}
+	return out, nil
+}
+
+// trackedIn is Tracked for what an index holds.
+func trackedIn(data []byte, worktree string, hits []plan.Hit) (out []plan.Hit, err error) {
 	wanted := map[string]int{}
 	for i, h := range hits {
 		if h.Path != worktree && plan.Below(h.Path, worktree) {
@@ -49,16 +61,12 @@ func Tracked(index, worktree string, hits []plan.Hit) ([]plan.Hit, error) {
 	if err = eachPath(data, 20, see); err != nil {
 		err = eachPath(data, 32, see)
 	}
-	if err != nil {
-		return nil, fmt.Errorf("read git's index %q: %w", index, err)
-	}
-	var out []plan.Hit
 	for i, h := range hits {
 		if tracked[i] {
 			out = append(out, h)
 		}
 	}
-	return out, nil
+	return out, err
 }
 
 func mark(tracked []bool, wanted map[string]int, path []byte) {
