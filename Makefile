@@ -13,7 +13,7 @@ GOFUMPT     := mvdan.cc/gofumpt@v0.12.0
 SHFMT       := mvdan.cc/sh/v3/cmd/shfmt@v3.14.1
 
 .DEFAULT_GOAL := help
-.PHONY: help build probe arm64 test escape escapetable soak lint fmt fuzz bench demo golden install check clean
+.PHONY: help build probe arm64 test e2e escape escapetable soak lint fmt fuzz bench demo golden install check clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9]+:.*## / { printf "  %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -48,6 +48,10 @@ soak: ## launch 10,000 times, and 1,000 times beside somebody who swaps files
 	scripts/need test
 	$(GO) test ./internal/sandbox/launch -count=1 -timeout 4h -v -run TestManyLaunches -launches 10000
 	$(GO) test ./cmd/jail -count=1 -timeout 4h -v -run 'TestRacingWriter|TestTogether' -raced 1000 -together 64
+
+e2e: build ## install, build and test real software from the registries, inside
+	scripts/need e2e
+	$(GO) test -tags=$(TAGS),e2e -timeout 40m -run RealSoftware ./cmd/jail
 
 lint: ## run the linters
 	scripts/need lint

@@ -48,6 +48,9 @@ func (w *world) condition(cond string) (bool, error) {
 		return err == nil, nil
 	case "has": // a program that not every machine has, perhaps in the home
 		return installed(systemPath, arg) || installed(os.Getenv("PATH"), arg), nil
+	case "exists":
+		_, err := os.Stat(arg)
+		return err == nil, nil
 	case "tiocsti": // the kernel lets a program type into its terminal
 		return w.known.once(cond, canType), nil
 	case "corefile": // a crash leaves a file, not something for a program

@@ -21,10 +21,16 @@ const testUser = "jail-test"
 // TestScriptsAsUser runs the scripts once more, as an ordinary user, in a copy of
 // this very test.
 func TestScriptsAsUser(t *testing.T) {
-	if os.Getuid() != 0 {
-		t.Skip("not root: TestScripts runs as an ordinary user already")
-	}
 	t.Parallel()
+	asUser(t, "TestScripts", "5m")
+}
+
+// asUser runs a test of this package as the test user.
+func asUser(t *testing.T, test, timeout string) {
+	t.Helper()
+	if os.Getuid() != 0 {
+		t.Skipf("not root: %s runs as an ordinary user already", test)
+	}
 	u, err := user.Lookup(testUser)
 	if err != nil {
 		t.Fatalf("there is no user %s; make test makes it: %v", testUser, err)
@@ -33,7 +39,7 @@ func TestScriptsAsUser(t *testing.T) {
 	copyTest(t, theStage())
 	plant(t, u)
 	lend(t, realHome(), u.HomeDir)
-	args := []string{"-test.run=^TestScripts$" + below(flag.Lookup("test.run").Value.String()), "-test.timeout=5m"}
+	args := []string{"-test.run=^" + test + "$" + below(flag.Lookup("test.run").Value.String()), "-test.timeout=" + timeout}
 	if testing.Verbose() {
 		args = append(args, "-test.v")
 	}

@@ -98,7 +98,7 @@ var managerCases = []struct {
 		},
 		"$T/home/.local/share/mise/shims", nil,
 		[]string{
-			"home/.config/mise/config.toml", "home/.local/bin/mise", "home/.local/share/mise/installs/", "home/.local/share/mise/shims/",
+			"home/.local/bin/mise", "home/.local/share/mise/installs/", "home/.local/share/mise/shims/",
 			"home/.local/state/mise/trusted-configs/a -> $T/home/work",
 		},
 	},

@@ -1,8 +1,6 @@
 package detect
 
 import (
-	"strings"
-
 	"golang.org/x/sys/unix"
 
 	"jail/internal/sandbox/plan"
@@ -19,7 +17,8 @@ func (f *finder) firstShim(dir string) {
 	}
 }
 
-// dotfiles adds what asdf and mise read in the home to know which version to run.
+// dotfiles adds what asdf and mise read in the home to know which version to run; of
+// mise's settings package settings makes a copy.
 func (f *finder) dotfiles() {
 	f.why = "version file"
 	for _, home := range f.in.Homes {
@@ -27,10 +26,6 @@ func (f *finder) dotfiles() {
 			if src, ok := f.ownFile(join(home, name)); ok {
 				f.add(src)
 			}
-		}
-		path := join(home, ".config/mise/config.toml")
-		if src, ok := f.ownFile(path); ok && isToolList(path) {
-			f.need(src)
 		}
 		f.trusted(join(home, ".local/state/mise/trusted-configs"))
 	}
@@ -57,52 +52,4 @@ func (f *finder) trusted(dir string) {
 func (f *finder) ownFile(path string) (plan.Source, bool) {
 	src, err := f.reach(path)
 	return src, err == nil && src.Type == plan.Regular && src.Path == path
-}
-
-// isToolList reports whether mise's settings hold tools and versions and nothing
-// else. They may hold variables and tasks too, and those hold credentials; without
-// the file no shim of mise runs. It is the one thing below ~/.config that is shown
-// as it is, so the benefit of the doubt goes the other way.
-func isToolList(path string) bool {
-	var buf [16 << 10]byte
-	n, err := readStart(unix.AT_FDCWD, path, buf[:])
-	if err != nil || n == len(buf) {
-		return false
-	}
-	for line := range strings.Lines(string(buf[:n])) {
-		line = strings.TrimSpace(line)
-		switch {
-		case line == "" || line == "[tools]" || line == "[settings]":
-		case strings.ContainsAny(line, "@$#{'") || len(line) > 100:
-			return false
-		case !isToolLine(line):
-			return false
-		}
-	}
-	return true
-}
-
-// isToolLine reports whether line is: name = a version, a switch, or a list of
-// such.
-func isToolLine(line string) bool {
-	name, value, ok := strings.Cut(line, "=")
-	if !ok || !isToolWord(strings.Trim(strings.TrimSpace(name), `"`)) {
-		return false
-	}
-	value = strings.TrimSpace(value)
-	value = strings.TrimSuffix(strings.TrimPrefix(value, "["), "]")
-	for word := range strings.SplitSeq(value, ",") {
-		if word = strings.Trim(strings.TrimSpace(word), `"`); len(word) > 20 || !isToolWord(word) {
-			return false
-		}
-	}
-	return true
-}
-
-// isToolWord reports whether word has only what names and versions are made of.
-// The letters that are left cannot say much: a token is longer than a version.
-func isToolWord(word string) bool {
-	return strings.IndexFunc(word, func(r rune) bool {
-		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune(".-_:/*", r))
-	}) < 0
 }

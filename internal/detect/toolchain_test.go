@@ -1,7 +1,6 @@
 package detect
 
 import (
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -263,29 +262,5 @@ func TestMergeNeeds(t *testing.T) {
 	}
 	if got := MergeNeeds(); len(got) != 0 {
 		t.Errorf("of nothing: %v", got)
-	}
-}
-
-func TestIsToolList(t *testing.T) {
-	dir := t.TempDir()
-	for text, want := range map[string]bool{
-		"[tools]\nnode = \"22\"\npython = [\"3.12\", \"3.11\"]\n\"npm:prettier\" = \"latest\"\n": true,
-		"[settings]\nexperimental = true\n\n[tools]\ngo = '1.26'\n":                              false, // not what it writes
-		"":                          true,
-		"[env]\nTOKEN = \"x\"\n":    false,
-		"[tools]\n# sk-live-1234\n": false,
-		"[tools]\nx = \"ghp_0123456789abcdef0123\"\n": false,
-		"[tools]\nx = \"https://u:p@h/\"\n":           false,
-		"[tools]\nx = { version = \"1\" }\n":          false,
-		"[tools]\nnode\n":                             false,
-		"[tasks.x]\nrun = \"ls\"\n":                   false,
-	} {
-		path := dir + "/config.toml"
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		if got := isToolList(path); got != want {
-			t.Errorf("%q: %v", text, got)
-		}
 	}
 }

@@ -37,6 +37,7 @@ func Tools() []Tool {
 		{Name: "uv", Path: "~/.config/uv/uv.toml", Format: TOML, rows: uvKeys[:]},
 		{Name: "cargo", Path: "~/.cargo/config.toml", Format: TOML, rows: cargoKeys[:]},
 		{Name: "cargo", Path: "~/.cargo/config", Format: TOML, rows: cargoKeys[:]},
+		{Name: "mise", Path: "~/.config/mise/config.toml", Format: TOML, rows: miseKeys[:]},
 		{Name: "git", Path: "~/.gitconfig", Format: Git, rows: gitKeys[:]},
 		{Name: "git", Path: "~/.config/git/config", Format: Git, rows: gitKeys[:]},
 		{Name: "git", Path: gitIgnore, Format: Ignore},
