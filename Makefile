@@ -73,9 +73,10 @@ fmt: ## format Go and shell code
 fuzz: ## run every fuzz target for a minute
 	scripts/fuzz 60s
 
-bench: build ## measure the launch beside bubblewrap and firejail
+bench: build ## measure the launch beside bubblewrap and firejail, and prompts
 	scripts/need bench
 	$(GO) run ./internal/bench
+	$(GO) run ./internal/bench/prompt
 
 demo: build ## show what a hostile package finds, bare and jailed
 	scripts/need demo
