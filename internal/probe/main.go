@@ -34,6 +34,7 @@ func probes() []probe {
 		{"argv", "[ARG...]", "print the arguments, one a line, in hexadecimal", argv},
 		{"env", "", "print the environment, one variable a line, quoted", environment},
 		{"fds", "", "print the open descriptors above 2 and what they are", descriptors},
+		{"inventory", "[ARG...]", "list what can be read, written, connected to and seen; ARG is NAME=NETWORK:ADDRESS", inventory},
 		{"traits", "", "print what a process inherits: groups, limits, masks, signals", traits},
 		{"caps", "", "print the capability sets and the two locks", capabilities},
 
@@ -56,6 +57,7 @@ func probes() []probe {
 		{"tioclinux", "", "paste the selection of a virtual terminal", pasteSelection},
 
 		{"listen", "NAME FILE", "listen on an abstract socket, make FILE, wait", listen},
+		{"offer", "FILE ADDRESS...", "listen on each NETWORK:ADDRESS for a minute and write to FILE where that is", offer},
 		{"daemon", "WORD FILE", "leave a process behind that has WORD among its arguments; make FILE", daemon},
 		{"hold", "WORD FILE", "be that process", hold},
 		{"linger", "WORD FILE", "the same, for whom a polite end is good enough", linger},
