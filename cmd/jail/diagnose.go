@@ -85,6 +85,7 @@ func (c *caller) afterwards(o options, p *plan.Plan, r launch.Result) {
 	}
 	if p.Stdio[2].Terminal {
 		c.dropped(p)
+		c.masked(p)
 	}
 	c.sayOwnSandbox(p)
 	if r.Code == statusNotFound || r.Code == statusNotExecutable {
@@ -109,6 +110,20 @@ func (c *caller) dropped(p *plan.Plan) {
 		names += " " + plan.Quote(d.Name)
 	}
 	say(c.stderr, fmt.Sprintf("%s did not get these variables:%s", plan.Quote(p.Process.Args[0]), names), "jail --env NAME COMMAND")
+}
+
+// masked says which files of the directory that a command ran in read as empty, or
+// cannot be opened. Whether it opened one nobody knows without listening.
+func (c *caller) masked(p *plan.Plan) {
+	var hidden []string
+	for _, h := range p.Hidden {
+		if dir := filepath.Dir(h.Path); dir == p.Process.Cwd || dir == p.Root.Path {
+			hidden = append(hidden, filepath.Base(h.Path))
+		}
+	}
+	if len(hidden) > 0 {
+		say(c.stderr, "hidden from it: "+quoteSome(hidden), "jail --trace COMMAND")
+	}
 }
 
 // unseenPath says which directories of PATH are not there inside, where a program
