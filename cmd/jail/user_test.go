@@ -22,7 +22,7 @@ const testUser = "jail-test"
 // this very test.
 func TestScriptsAsUser(t *testing.T) {
 	t.Parallel()
-	asUser(t, "TestScripts", "5m")
+	asUser(t, "TestScripts", "15m")
 }
 
 // asUser runs a test of this package as the test user.
