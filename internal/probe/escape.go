@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/user"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"jail/internal/escape"
@@ -20,6 +21,7 @@ func tryEscapes(args []string) (string, error) {
 	rows := fs.String("rows", "", "which rows, in a list with commas")
 	table := fs.String("table", "", "write the table into this file, between its marks")
 	sandbox := fs.String("sandbox", "", "the command of another sandbox, for a shell, to which the attack is appended")
+	columns := fs.String("columns", "", "which of jail's, in a list with commas")
 	beside := fs.Bool("beside", false, "try the other sandboxes of this machine too")
 	verbose := fs.Bool("v", false, "print what the attacks printed")
 	if err := fs.Parse(args); err != nil {
@@ -30,6 +32,9 @@ func tryEscapes(args []string) (string, error) {
 		return "", err
 	}
 	var all []escape.Result
+	p.Columns = slices.DeleteFunc(p.Columns, func(c escape.Column) bool {
+		return c.Jail && *columns != "" && !slices.Contains(words(*columns), c.Name)
+	})
 	for _, name := range who(*users) {
 		p.User = name
 		results, err := escape.Run(p)
@@ -87,4 +92,12 @@ func escapePlan(sandbox string, rows []string, beside bool) (escape.Plan, error)
 		p.Columns = append(p.Columns, escape.Others()...)
 	}
 	return p, nil
+}
+
+// escapeInside says in words what went wrong: an errno alone tells little of it.
+func escapeInside([]string) (string, error) {
+	if err := escape.Inside(); err != nil {
+		return "", refusal(err.Error())
+	}
+	return "", nil
 }
