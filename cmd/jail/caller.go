@@ -39,7 +39,7 @@ func newCaller(argv, env []string, stderr io.Writer) *caller {
 	c := &caller{env: env, stderr: stderr}
 	c.owner = plan.Owner{UID: uint32(os.Geteuid()), GID: uint32(os.Getegid())}
 	c.homes = detect.Homes(int(c.owner.UID), c.get("HOME"), detect.PasswdHome)
-	if len(c.homes) > 0 {
+	if len(c.homes) > 0 && !closed(c.homes[0], c.owner.UID) {
 		c.home = c.homes[0]
 	}
 	c.physical, _ = unix.Getwd()
@@ -54,6 +54,17 @@ func newCaller(argv, env []string, stderr io.Writer) *caller {
 	// A completion that runs us at every TAB wants no words of ours among its own.
 	c.quiet = c.get("COMP_LINE") != "" || c.get("_ARGCOMPLETE") != ""
 	return c
+}
+
+// closed reports whether a home is another's, and the caller may not even look into
+// it, so that nothing in it can be the caller's own. In a user namespace the one that
+// passwd names for root is such.
+func closed(home string, uid uint32) bool {
+	if unix.Access(home, unix.X_OK) != unix.EACCES {
+		return false
+	}
+	var st unix.Stat_t
+	return unix.Stat(home, &st) == nil && st.Uid != uid
 }
 
 // own are the directories that nothing jailed may ever write to.

@@ -78,6 +78,8 @@ func (a arena) swap(stop chan struct{}, seed uint64) {
 			a.swapIn(dir, name, fmt.Sprintf("aside-%d", seed), time.Duration(random.IntN(400))*time.Microsecond)
 			unix.Close(dir)
 		}
+		// Sometimes long enough for a launch to get through.
+		time.Sleep(time.Duration(random.IntN(8)) * time.Millisecond)
 	}
 }
 
@@ -118,7 +120,7 @@ func TestRacingWriter(t *testing.T) {
 	defer writers.Wait()
 	defer close(stop)
 	ran, refused := 0, 0
-	for i := range *raced {
+	for i := 0; i < *raced || ran == 0 && i < 20**raced; i++ {
 		out, err := a.jail("sh", "-c", readAndWrite)
 		switch {
 		case bytes.Contains(out, []byte(secret)):
