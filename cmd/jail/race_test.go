@@ -79,7 +79,7 @@ func (a arena) swap(stop chan struct{}, seed uint64) {
 			unix.Close(dir)
 		}
 		// Sometimes long enough for a launch to get through.
-		time.Sleep(time.Duration(random.IntN(8)) * time.Millisecond)
+		time.Sleep(time.Duration(random.IntN(1500)) * time.Microsecond)
 	}
 }
 
