@@ -77,21 +77,19 @@ func readManifest(path string) ([]byte, error) {
 
 func readNothing(string) ([]byte, error) { return nil, errUnfit }
 
-// afterwards says, where a command failed, what it may have failed for: the most
-// certain cause last, since the last line is the one that is read.
+// afterwards says, where a command failed, what it may have failed for: a cause that is
+// certain, or else the guesses. A guess beside the cause would only be in its way.
 func (c *caller) afterwards(o options, p *plan.Plan, r launch.Result) {
 	if r.Code == 0 || c.silent(o) {
 		return
 	}
-	if p.Stdio[2].Terminal {
+	c.sayOwnSandbox(p)
+	certain := (r.Code == statusNotFound || r.Code == statusNotExecutable) && c.unseenPath(p)
+	certain = c.unseen(o, p) || certain
+	if !certain && p.Stdio[2].Terminal {
 		c.dropped(p)
 		c.masked(p)
 	}
-	c.sayOwnSandbox(p)
-	if r.Code == statusNotFound || r.Code == statusNotExecutable {
-		c.unseenPath(p)
-	}
-	c.unseen(o, p)
 }
 
 // dropped says which variables a command did not get: the commonest cause that
@@ -127,8 +125,8 @@ func (c *caller) masked(p *plan.Plan) {
 }
 
 // unseenPath says which directories of PATH are not there inside, where a program
-// was not found.
-func (c *caller) unseenPath(p *plan.Plan) {
+// was not found, and reports whether it said something.
+func (c *caller) unseenPath(p *plan.Plan) bool {
 	var gone []string
 	for _, dir := range strings.Split(c.get("PATH"), ":") {
 		if dir = filepath.Clean(dir); filepath.IsAbs(dir) && c.missing(p, dir) && detect.MayOffer(dir, c.homes) {
@@ -136,14 +134,15 @@ func (c *caller) unseenPath(p *plan.Plan) {
 		}
 	}
 	if len(gone) == 0 {
-		return
+		return false
 	}
 	say(c.stderr, "on PATH and not there inside: "+quoteSome(gone), "jail --ro "+detect.Quote(gone[0])+" COMMAND")
+	return true
 }
 
 // unseen says which paths that the command line or a manifest names are on the host
-// and not inside.
-func (c *caller) unseen(o options, p *plan.Plan) {
+// and not inside, and reports whether it said something.
+func (c *caller) unseen(o options, p *plan.Plan) bool {
 	var gone []string
 	for _, n := range outside.Mentions(o.args, p.Process.Cwd, p.Root.Path, readManifest) {
 		if c.missing(p, n.Path) {
@@ -151,9 +150,10 @@ func (c *caller) unseen(o options, p *plan.Plan) {
 		}
 	}
 	if len(gone) == 0 {
-		return
+		return false
 	}
 	say(c.stderr, c.wanted(gone[0], "named by the project or the command, and not shown: "+quoteSome(gone)), c.showing(gone[0], o.args))
+	return true
 }
 
 func quoteSome(paths []string) string {
