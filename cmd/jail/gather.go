@@ -151,7 +151,7 @@ func (g *gatherer) git() error {
 	if r.Why != "" {
 		g.note(r.Why, plan.Reason{Layer: "project"})
 	}
-	if r.Dir.Path != "" {
+	if g.in.Found.Repository = r.Dir.Path; r.Dir.Path != "" {
 		g.in.Facts.Maps = append(g.in.Facts.Maps, plan.HostMap{
 			Source: r.Dir, Destination: r.Dir.Path, ReadOnly: g.policy.Mode == plan.Lockdown,
 			Reason: plan.Reason{Layer: "built in", Text: "the git directory of this worktree or submodule"},

@@ -24,7 +24,7 @@ func (t *tree) git(dir string) {
 			t.hold(name, why)
 		}
 	case isDir(st):
-		t.parts(name)
+		t.parts(name, "commondir", "config", "config.worktree", "hooks")
 		t.submodules(dir, name)
 	}
 }
@@ -41,8 +41,8 @@ func (t *tree) bare(dir string) {
 }
 
 // parts looks at what a repository that was there before can have got.
-func (t *tree) parts(git string) {
-	for _, part := range []string{"commondir", "config", "config.worktree", "hooks"} {
+func (t *tree) parts(git string, parts ...string) {
+	for _, part := range parts {
 		name := filepath.Join(git, part)
 		if _, pinned := t.pins[name]; pinned || t.look(name) == nil {
 			continue
@@ -196,8 +196,7 @@ func (t *tree) hold(name, why string) {
 		if t.Rename(name, to) != nil {
 			break
 		}
-		root := t.run.plan.Root.Path
-		t.result.Held = append(t.result.Held, Held{Path: filepath.Join(root, name), Now: filepath.Join(root, to), Why: why})
+		t.result.Held = append(t.result.Held, Held{Path: filepath.Join(t.base, name), Now: filepath.Join(t.base, to), Why: why})
 		return
 	}
 	t.report(name + " (git would run " + why + ")")

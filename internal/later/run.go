@@ -85,7 +85,7 @@ func (r Run) End() Result {
 		return Result{}
 	}
 	defer root.Close()
-	t := tree{Root: root, run: r, pins: pinsOf(r.plan)}
+	t := tree{Root: root, base: r.plan.Root.Path, run: r, pins: pinsOf(r.plan, r.plan.Root.Path)}
 	levels := r.levels()
 	for _, dir := range levels {
 		t.git(dir)
@@ -98,23 +98,44 @@ func (r Run) End() Result {
 	}
 	t.pipelines()
 	t.programs()
+	t.result.Held = append(t.result.Held, r.repository()...)
 	return t.result
+}
+
+// repository looks at git's directory of a worktree or a submodule, which lies outside
+// of the project: the repository's other worktrees read what is in it.
+func (r Run) repository() []Held {
+	if r.plan.Repository == "" {
+		return nil
+	}
+	root, err := os.OpenRoot(r.plan.Repository)
+	if err != nil {
+		return nil
+	}
+	defer root.Close()
+	t := tree{Root: root, base: r.plan.Repository, run: r, pins: pinsOf(r.plan, r.plan.Repository)}
+	t.parts(".", "commondir", "config", "config.worktree", "hooks")
+	for _, w := range t.list("worktrees") {
+		t.parts(filepath.Join("worktrees", w), "config.worktree") // a new one has a commondir
+	}
+	return t.result.Held
 }
 
 // A tree is the project after the run.
 type tree struct {
 	*os.Root
+	base   string // its path
 	run    Run
 	pins   map[string]plan.ID // what was there before and is guarded, by its path below the root
 	result Result
 }
 
-// pinsOf are the mount points of the plan in the project.
-func pinsOf(p *plan.Plan) map[string]plan.ID {
+// pinsOf are the mount points of the plan below a directory.
+func pinsOf(p *plan.Plan, base string) map[string]plan.ID {
 	pins := map[string]plan.ID{}
 	for i := range p.Mounts {
-		if m := &p.Mounts[i]; m.Kind == plan.Pin && m.Destination != p.Root.Path {
-			if rel, err := filepath.Rel(p.Root.Path, m.Destination); err == nil && filepath.IsLocal(rel) {
+		if m := &p.Mounts[i]; m.Kind == plan.Pin && m.Destination != base {
+			if rel, err := filepath.Rel(base, m.Destination); err == nil && filepath.IsLocal(rel) {
 				pins[rel] = m.ID
 			}
 		}

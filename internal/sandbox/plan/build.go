@@ -19,10 +19,12 @@ type Input struct {
 
 // Found is what a walk through the project saw.
 type Found struct {
-	Hits  []Hit
-	Open  []Open
-	Pins  []Pinned // parents before what lies in them
-	Notes []Note
+	Hits []Hit
+	Open []Open
+	Pins []Pinned // parents before what lies in them
+
+	Repository string // git's directory outside of the project that is shown
+	Notes      []Note
 	// Attributes are gitattributes(5) of the files that read as empty; empty for none.
 	Attributes []byte
 }
@@ -53,6 +55,7 @@ func Build(in Input) (*Plan, error) {
 		Namespaces: namespaces(&in),
 		Rlimits:    limits(in.Facts.Rlimits),
 		Timeout:    in.Command.Timeout,
+		Repository: in.Found.Repository,
 		Hidden:     in.Found.Hits, Open: in.Found.Open,
 		Stdio: in.Facts.Stdio, Keep: in.Facts.Keep,
 		Seccomp: &Seccomp{

@@ -18,6 +18,7 @@ type Plan struct {
 	Environ    Environ      // which variables the command gets, by name
 	Keep       []Descriptor // inherited descriptors above 2 that stay open
 	Stdio      [3]Descriptor
+	Repository string // git's directory outside of the project that is shown; empty: none
 	Owner      Owner
 	Calls      Calls
 	Weakened   []Reason // what somebody allowed beyond what is built in
