@@ -29,7 +29,7 @@ func TestRandomPlansWriteNothing(t *testing.T) {
 	const plans = 200
 	ran, refused := 0, 0
 	for seed := range uint64(plans) {
-		g := newGenerator(t, seed)
+		g := newGenerator(t, rand.NewPCG(seed, 7))
 		p, err := plan.Build(g.input())
 		if err != nil {
 			continue
@@ -90,13 +90,13 @@ type generator struct {
 	root string // the project in it
 }
 
-func newGenerator(t *testing.T, seed uint64) *generator {
+func newGenerator(t *testing.T, source rand.Source) *generator {
 	t.Helper()
 	host, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
-	g := &generator{t: t, rand: rand.New(rand.NewPCG(seed, 7)), host: host, root: filepath.Join(host, "project")}
+	g := &generator{t: t, rand: rand.New(source), host: host, root: filepath.Join(host, "project")}
 	for _, name := range []string{
 		"project/.env", "project/a/b/.env", "project/a/key.pem", "project/secrets/x", "project/.git/hooks/h", "project/.git/config",
 		"project/plain", "outside/secret", "outside/dir/file", "store/npm/index", "tool/bin/run",
