@@ -37,7 +37,8 @@ func Inside() error {
 	for _, r := range rows {
 		results, err := s.row(r)
 		if err != nil {
-			return fmt.Errorf("%s: %w", r.ID, err)
+			// One row that is broken must not cost what all others have shown.
+			results = append(results, Result{Row: r.ID, User: s.User, Verdict: Broken, Why: err.Error()})
 		}
 		all = append(all, results...)
 	}

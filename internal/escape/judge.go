@@ -59,6 +59,8 @@ func Judge(columns []Column, results []Result) (string, error) {
 		row := byID[r.Row]
 		name := fmt.Sprintf("%s in %s as %s", r.Row, r.Column, r.User)
 		switch {
+		case r.Verdict == Broken:
+			bad = append(bad, r.Row+" as "+r.User+" is broken: "+r.Why)
 		case row.canary():
 			if r.Verdict != Out && (jail[r.Column] || !anyJail) {
 				dead = append(dead, name)

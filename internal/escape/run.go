@@ -42,6 +42,7 @@ const (
 	Unshown Verdict = "unshown" // it does not succeed without a sandbox either
 	Refused Verdict = "refused" // the sandbox did not start where it should
 	Proven  Verdict = "proven"  // elsewhere, or nowhere: the row says so
+	Broken  Verdict = "broken"  // it could not be laid out
 )
 
 // A Result is a verdict and what it rests on.

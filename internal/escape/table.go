@@ -67,16 +67,16 @@ func (r Row) cell(c Column, results []Result) (string, error) {
 			words[w] = append(words[w], res.User)
 		}
 	}
+	// What could be shown for one user and not for the other is what was shown.
+	for _, w := range []string{unshown, notStarted} {
+		if len(words) > 1 && (w == unshown || !c.Jail) {
+			delete(words, w)
+		}
+	}
 	switch len(words) {
 	case 0:
 		return "", errors.New(r.ID + " was not tried: a table needs all rows")
 	case 1:
-		for w := range words {
-			return w, nil
-		}
-	}
-	// What could be shown for one user and not for the other is what was shown.
-	if delete(words, unshown); len(words) == 1 {
 		for w := range words {
 			return w, nil
 		}
@@ -90,7 +90,10 @@ func (r Row) cell(c Column, results []Result) (string, error) {
 	return strings.Join(parts, ", "), nil
 }
 
-const unshown = "–"
+const (
+	unshown    = "–"
+	notStarted = "did not start"
+)
 
 func (r Row) word(c Column, res Result) string {
 	switch res.Verdict {
@@ -102,7 +105,7 @@ func (r Row) word(c Column, res Result) string {
 	case Unshown:
 		return unshown
 	case Refused:
-		return "did not start"
+		return notStarted
 	case Proven:
 		if !c.Jail {
 			return unshown

@@ -65,7 +65,7 @@ func (s *scene) lay() error {
 	if err := s.unmount(); err != nil {
 		return err
 	}
-	for _, dir := range append(tops, "/tmp") {
+	for _, dir := range append(tops, "/tmp", "/dev/shm") {
 		if err := s.empty(dir); err != nil {
 			return err
 		}
@@ -90,7 +90,7 @@ func (s *scene) lay() error {
 			return err
 		}
 	}
-	return errors.Join(os.WriteFile(askedFile, nil, 0o644), os.Chmod("/tmp", 0o1777), os.Chmod(s.Home, 0o700))
+	return errors.Join(os.WriteFile(askedFile, nil, 0o644), os.Chmod("/tmp", 0o1777), os.Chmod("/dev/shm", 0o1777), os.Chmod(s.Home, 0o700))
 }
 
 // empty removes what is in dir, which may be a mount point, but what is to be shown.

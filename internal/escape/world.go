@@ -109,9 +109,9 @@ func (s *scene) unmount() error {
 // places are what becomes an empty file system.
 func (s *scene) places() []string {
 	if os.Getuid() != 0 {
-		return []string{"/mnt", "/run", "/tmp", s.Home}
+		return []string{"/mnt", "/run", "/tmp", "/dev/shm", s.Home}
 	}
-	dirs := []string{"/mnt", "/run", "/tmp", "/root", "/home"}
+	dirs := []string{"/mnt", "/run", "/tmp", "/dev/shm", "/root", "/home"}
 	if top := "/" + strings.Split(s.Home, "/")[1]; !slices.Contains(dirs, top) {
 		dirs = append(dirs, s.Home)
 	}

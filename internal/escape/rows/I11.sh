@@ -8,7 +8,3 @@ attack() {
 	"$PROBE" shm-read "$ID"
 	cat /dev/shm/probe-word 2>/dev/null
 }
-escaped() {
-	rm -f /dev/shm/probe-word
-	false
-}
