@@ -24,7 +24,7 @@
 //   - What lies behind a pointer is out of reach, and could change after the filter
 //     looked. clone3 hides its flags so and answers ENOSYS, upon which every C library
 //     uses clone. openat2 hides its mode so, and answers the same: it would be the one
-//     way to create a file with a set-id bit (docs/adr/0031).
+//     way to create a file with a set-id bit (docs/adr/0016).
 //   - A call that is always allowed is allowed before any argument is looked at. Since
 //     Linux 5.11 the kernel tries a new filter once for each number and never again
 //     runs it for those (seccomp_cache_prepare in kernel/seccomp.c): read, write and
