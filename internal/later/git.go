@@ -1,6 +1,7 @@
 package later
 
 import (
+	"bytes"
 	"errors"
 	"io/fs"
 	"path/filepath"
@@ -9,6 +10,7 @@ import (
 
 	"jail/internal/mask"
 	"jail/internal/sandbox/plan"
+	"jail/internal/settings"
 )
 
 // git looks at the repository that git would find in a directory, and takes away what
@@ -20,12 +22,12 @@ func (t *tree) git(dir string) {
 	case st == nil:
 		t.bare(dir)
 	case !t.was(name, st):
-		if why := t.repository(name, false); why != "" {
-			t.hold(name, why)
-		}
+		t.holdIf(name, t.repository(name, false))
 	case isDir(st):
 		t.parts(name, "commondir", "config", "config.worktree", "hooks")
-		t.submodules(dir, name)
+		t.named(dir, filepath.Join(name, "config"))
+		budget := maxSubmodules
+		t.submodules(dir, name, &budget)
 	}
 }
 
@@ -35,9 +37,7 @@ func (t *tree) bare(dir string) {
 	if !isRegular(t.look(head)) || !isDir(t.look(filepath.Join(dir, "objects"))) || !isDir(t.look(filepath.Join(dir, "refs"))) {
 		return
 	}
-	if why := t.contents(dir, !t.since(t.look(head))); why != "" {
-		t.hold(head, why)
-	}
+	t.holdIf(head, t.contents(dir, !t.since(t.look(head))))
 }
 
 // parts looks at what a repository that was there before can have got.
@@ -56,35 +56,104 @@ func (t *tree) parts(git string, parts ...string) {
 		default:
 			why = t.config(name, false)
 		}
-		if why != "" {
-			t.hold(name, why)
+		t.holdIf(name, why)
+	}
+}
+
+// named looks at what a configuration that was there before names in the project:
+// further configuration, and a directory of hooks. Hooks there are the project's own,
+// written at every install by some tools; one of them runs when git has only looked.
+func (t *tree) named(dir, config string) {
+	b, err := t.read(config, maxText)
+	if err != nil {
+		return
+	}
+	entries, _ := settings.GitEntries(string(b))
+	for _, e := range entries {
+		switch {
+		case (e.Section == "include" || e.Section == "includeif") && e.Key == "path":
+			if name, ok := t.inside(filepath.Dir(config), e.Value); ok {
+				t.holdIf(name, t.config(name, true))
+			}
+		case e.Section == "core" && e.Key == "hookspath":
+			if hooks, ok := t.inside(dir, e.Value); ok {
+				name := filepath.Join(hooks, "post-index-change")
+				if st := t.look(name); st != nil && t.since(st) {
+					t.hold(name, name)
+				}
+			}
 		}
 	}
 }
 
-// submodules looks at the repositories that a look at this one leads to, where that
-// can have changed.
-func (t *tree) submodules(dir, git string) {
+// maxSubmodules bounds how many repositories are looked at, and maxAlways is how
+// large an index is read though it has not changed: what a repository in it runs may
+// have changed all the same.
+const (
+	maxSubmodules = 1000
+	maxAlways     = 256 << 10
+)
+
+// submodules looks at the repositories that a look at this one leads to, and from
+// them at those further on.
+func (t *tree) submodules(dir, git string, budget *int) {
 	name := filepath.Join(git, "index")
-	if !t.since(t.look(name)) {
+	st := t.look(name)
+	if st == nil || !t.since(st) && st.Size > maxAlways && t.look(filepath.Join(dir, ".gitmodules")) == nil {
 		return
 	}
-	b, err := t.read(name, maxIndex)
-	if err != nil {
-		return
-	}
-	paths, _ := mask.Submodules(b)
-	for _, path := range paths {
+	for _, path := range t.gitlinks(git, name) {
+		if *budget--; *budget < 0 {
+			t.report(name + " (leads to more repositories than were looked at)")
+			return
+		}
 		if !filepath.IsLocal(path) {
 			continue
 		}
 		sub := filepath.Join(dir, path, ".git")
-		if st := t.look(sub); st != nil {
-			if why := t.repository(sub, !t.since(st)); why != "" {
-				t.hold(sub, why)
+		st := t.look(sub)
+		if st == nil || t.holdIf(sub, t.repository(sub, !t.since(st))) {
+			continue
+		}
+		if inner, ok := t.gitDir(sub); ok {
+			t.submodules(filepath.Join(dir, path), inner, budget)
+		}
+	}
+}
+
+// gitlinks are the paths of an index that stand for repositories. One that is split
+// has most of its entries in another file.
+func (t *tree) gitlinks(git, index string) []string {
+	b, err := t.read(index, maxIndex)
+	if err != nil {
+		t.report(index + " (could not be looked at)")
+		return nil
+	}
+	paths, _ := mask.Submodules(b)
+	if !bytes.Contains(b, []byte("link")) { // the extension, or the name of a file
+		return paths
+	}
+	for _, name := range t.list(git) {
+		if strings.HasPrefix(name, "sharedindex.") {
+			if b, err := t.read(filepath.Join(git, name), maxIndex); err == nil {
+				more, _ := mask.Submodules(b)
+				paths = append(paths, more...)
 			}
 		}
 	}
+	return paths
+}
+
+// gitDir is the directory of a .git that may be a file.
+func (t *tree) gitDir(name string) (string, bool) {
+	if fi, err := t.Stat(name); err == nil && fi.IsDir() {
+		return name, true
+	}
+	text, ok := t.pointer(name)
+	if !ok {
+		return "", false
+	}
+	return t.inside(filepath.Dir(name), text)
 }
 
 // elsewhere is why a repository is held whose parts lie where the command had no
@@ -93,9 +162,20 @@ const elsewhere = "what lies outside of the project"
 
 // repository says what a .git would run, by what has changed only where old.
 func (t *tree) repository(name string, old bool) string {
-	st := t.look(name)
+	st, elsewhere := t.look(name), elsewhere
+	if old {
+		elsewhere = "" // it has been there for long
+	}
 	if isRegular(st) {
-		return t.pointer(name, old)
+		text, ok := t.pointer(name)
+		if !ok {
+			return "" // git refuses it
+		}
+		dir, ok := t.inside(filepath.Dir(name), text)
+		if !ok {
+			return elsewhere
+		}
+		return t.contents(dir, old)
 	}
 	if fi, err := t.Stat(name); err != nil || !fi.IsDir() {
 		return elsewhere // a link out, or to nothing yet
@@ -103,18 +183,11 @@ func (t *tree) repository(name string, old bool) string {
 	return t.contents(name, old)
 }
 
-// pointer follows a .git that is a file: gitdir: PATH.
-func (t *tree) pointer(name string, old bool) string {
+// pointer reads a .git that is a file: gitdir: PATH.
+func (t *tree) pointer(name string) (string, bool) {
 	b, err := t.read(name, maxText)
 	text, found := strings.CutPrefix(strings.TrimRight(string(b), "\r\n"), "gitdir: ")
-	if err != nil || !found {
-		return ""
-	}
-	dir, ok := t.inside(filepath.Dir(name), text)
-	if !ok {
-		return elsewhere
-	}
-	return t.contents(dir, old)
+	return text, err == nil && found
 }
 
 // inside makes a path that stands in a file of dir one below the root.
@@ -123,17 +196,19 @@ func (t *tree) inside(dir, path string) (string, bool) {
 		path = filepath.Join(dir, path)
 		return path, filepath.IsLocal(path)
 	}
-	root := t.run.plan.Root.Path
-	if path = filepath.Clean(path); !plan.Below(path, root) {
+	if path = filepath.Clean(path); !plan.Below(path, t.base) {
 		return "", false
 	}
-	rel, err := filepath.Rel(root, path)
+	rel, err := filepath.Rel(t.base, path)
 	return rel, err == nil
 }
 
 // contents says what git's own directory would run.
 func (t *tree) contents(dir string, old bool) string {
-	common := dir
+	common, elsewhere := dir, elsewhere
+	if old && !t.since(t.look(filepath.Join(dir, "commondir"))) {
+		elsewhere = ""
+	}
 	b, err := t.read(filepath.Join(dir, "commondir"), maxText)
 	switch {
 	case err == nil:
@@ -182,6 +257,14 @@ func (t *tree) hooks(dir string, old bool) string {
 
 // suffix is what the name of something held ends in.
 const suffix = ".jail-held"
+
+// holdIf holds where there is a reason to.
+func (t *tree) holdIf(name, why string) bool {
+	if why != "" {
+		t.hold(name, why)
+	}
+	return why != ""
+}
 
 // hold takes something out of git's way. What cannot be renamed is reported.
 func (t *tree) hold(name, why string) {

@@ -77,6 +77,18 @@ func TestEnd(t *testing.T) {
 			held:  []string{".git/commondir the configuration of another repository", ".git/config.worktree core.fsmonitor", ".git/hooks hooks/post-checkout"},
 		},
 		{name: "bare", after: []string{"HEAD: x", "objects/", "refs/", "config: " + evil}, held: []string{"HEAD core.fsmonitor"}},
+		{
+			name: "further configuration", before: []string{".git/config: [include]\n\tpath = ../shared\n", "shared: " + tame}, pinned: []string{".git", ".git/config"},
+			after: []string{"shared: " + evil}, held: []string{"shared core.fsmonitor"},
+		},
+		{
+			name: "further configuration of before", before: []string{".git/config: [include]\n\tpath = ../shared\n", "shared: " + evil}, pinned: []string{".git", ".git/config"},
+			after: []string{"other: x"},
+		},
+		{
+			name: "hooks of the project", before: []string{".git/config: [core]\n\thooksPath = .husky/_\n", "+.husky/_/pre-commit: x"}, pinned: []string{".git", ".git/config"},
+			after: []string{"+.husky/_/pre-commit: y", "+.husky/_/post-index-change: evil"}, held: []string{".husky/_/post-index-change .husky/_/post-index-change"},
+		},
 		{name: "not quite bare", after: []string{"HEAD: x", "refs/", "config: " + evil}},
 		{name: "a taken name", after: []string{".git.jail-held/x: x", ".git/config: " + evil}, held: []string{".git core.fsmonitor"}},
 		{
