@@ -63,14 +63,14 @@ lint: ## run the linters
 	$(GO) vet ./...
 	$(GO) run $(STATICCHECK) ./...
 	scripts/lint-shell
-	$(GO) run $(SHFMT) -d scripts demo .ci/run
+	$(GO) run $(SHFMT) -d scripts demo .ci/run internal/escape/rows
 	$(GO) run $(SHFMT) -d -i 2 shell/bash
 	$(GO) run $(SHFMT) -d -i 2 -ln zsh $(wildcard shell/zsh/*.zsh)
 
 fmt: ## format Go and shell code
 	gofmt -w .
 	$(GO) run $(GOFUMPT) -w .
-	$(GO) run $(SHFMT) -w scripts demo .ci/run
+	$(GO) run $(SHFMT) -w scripts demo .ci/run internal/escape/rows
 	$(GO) run $(SHFMT) -w -i 2 shell/bash
 	$(GO) run $(SHFMT) -w -i 2 -ln zsh $(wildcard shell/zsh/*.zsh)
 

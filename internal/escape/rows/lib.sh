@@ -13,7 +13,7 @@ escaped() { false; }
 done_it() { echo "$W1$W2"; }
 
 # got WORDS: done_it, if the probe answered ok.
-got() { case $("$PROBE" "$@" 2>&1) in *': ok'*) done_it ;; esac; }
+got() { case $("$PROBE" "$@" 2>&1) in *': ok'*) done_it ;; esac }
 
 # hide FILE: the word, in a file.
 hide() {
