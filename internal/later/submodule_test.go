@@ -62,6 +62,13 @@ func TestSubmodules(t *testing.T) {
 			y.repository("sub/inner", "sub")
 			write(y.t, y.root, "sub/inner/.git/config: "+evil)
 		}, []string{"sub/inner/.git core.fsmonitor"}},
+		{"one in a tame one behind a link", nil, func(y yard) {
+			y.repository("sub", ".")
+			y.repository("sub/inner", "sub")
+			write(y.t, y.root, "sub/inner/.git/config: "+evil)
+			os.Rename(filepath.Join(y.root, "sub/.git"), filepath.Join(y.root, "store"))
+			os.Symlink("../store", filepath.Join(y.root, "sub/.git"))
+		}, []string{"sub/inner/.git core.fsmonitor"}},
 		{"in an index that is split", nil, func(y yard) {
 			y.repository("sub", ".")
 			write(y.t, y.root, "sub/.git/config: "+evil)
