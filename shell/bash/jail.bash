@@ -220,7 +220,7 @@ function __jail_search {
 # One line when the root is another than at the last prompt, for people only.
 function __jail_say {
   local __jail_on=$'\e[2m' __jail_off=$'\e[m' __jail_quoted __jail_was=$__jail_shown
-  if [[ $__jail_root == "$__jail_shown" || $__jail_root -ef $__jail_shown ]]; then return 0; fi
+  if [[ $__jail_root -ef $__jail_shown ]]; then return 0; fi
   __jail_shown=$__jail_root
   if [[ ! -t 2 ]]; then return 0; fi
   if [[ -n ${NO_COLOR-} || ${TERM-dumb} == dumb ]]; then __jail_on='' __jail_off=''; fi
@@ -244,8 +244,11 @@ function __jail_prompt {
   local __jail_status=$?
   if [[ -n ${__jail_farm-} ]]; then
     __jail_refresh
-    if [[ -n $__jail_root ]]; then __jail_check; fi
-    __jail_say
+    # Where nothing has changed, no call of a function that would find that out.
+    if [[ -n $__jail_root ]]; then
+      if [[ $__jail_root:${PATH-} != "$__jail_checked" || -n ${__jail_within[0]-} || ! -x $__jail_farm/$__jail_probe ]]; then __jail_check; fi
+    fi
+    if [[ $__jail_root != "$__jail_shown" ]]; then __jail_say; fi
   fi
   # Called by another hook, and not by our entry, a status would end the shell.
   case $- in *e*) return 0 ;; esac
