@@ -61,6 +61,7 @@ lint: ## run the linters
 	scripts/need lint
 	@test -z "$$(gofmt -l .)" || { gofmt -l .; echo 'run: make fmt'; exit 1; }
 	$(GO) vet ./...
+	$(GO) mod tidy -diff
 	$(GO) run $(STATICCHECK) ./...
 	scripts/lint-shell
 	$(GO) run $(SHFMT) -d scripts demo .ci/run internal/escape/rows
