@@ -3,6 +3,7 @@ package gitdir
 import (
 	"os"
 	"path/filepath"
+	"strings"
 
 	"jail/internal/sandbox/plan"
 
@@ -24,16 +25,19 @@ type Found struct {
 	Why  string        // why what a .git names is not shown; empty: there is nothing to say
 }
 
-// Find looks at the project's .git and at the one that git would use in Cwd.
+// Find looks at each .git from Cwd up to the root. The nearest is the one that git
+// would use in Cwd, and the only one for which something outside is shown.
 func Find(in Input) (Found, error) {
-	f := finder{Input: in}
-	if s, ok := lstat(filepath.Join(in.Root, ".git")); ok && s.Type == plan.Directory {
-		f.below = in.Root
-		f.worktrees(s.Path)
-		f.modules(filepath.Join(s.Path, "modules"), 0)
-	}
-	if dir, file := in.nearest(); file.Type == plan.Regular {
-		f.outside(dir, file)
+	f := finder{Input: in, below: in.Root}
+	nearest := true
+	for dir := in.Cwd; plan.Below(dir, in.Root); dir = filepath.Dir(dir) {
+		if file, ok := lstat(filepath.Join(dir, ".git")); ok {
+			f.level(dir, file, nearest)
+			nearest = false
+		}
+		if dir == "/" {
+			break
+		}
 	}
 	f.sort()
 	return f.found, f.err
@@ -47,17 +51,44 @@ type finder struct {
 	err   error
 }
 
-// nearest finds the .git that git would find, in Cwd or above it in the project.
-func (in *Input) nearest() (dir string, file plan.Source) {
-	for dir = in.Cwd; plan.Below(dir, in.Root); dir = filepath.Dir(dir) {
-		if s, ok := lstat(filepath.Join(dir, ".git")); ok {
-			return dir, s
+// level looks at the .git of one directory.
+func (f *finder) level(dir string, file plan.Source, nearest bool) {
+	g := leads(dir, file)
+	switch {
+	case g == "":
+	case !plan.Below(g, f.Root):
+		if nearest && f.owned(file.Path, plan.Regular) {
+			f.outside(dir, file, g)
 		}
-		if dir == "/" {
-			break
-		}
+	case file.Type == plan.Directory:
+		// What git runs of this one is read-only as the project's other settings are.
+		f.inner(g)
+		f.common(g)
+	default:
+		f.repository(g)
+		f.common(g)
 	}
-	return "", plan.Source{}
+}
+
+// leads returns the physical path of the git directory that a .git stands for.
+func leads(dir string, file plan.Source) string {
+	path := file.Path
+	switch file.Type {
+	case plan.Directory:
+		return path
+	case plan.Regular:
+		text, ok := readLine(path)
+		name, is := strings.CutPrefix(text, "gitdir: ")
+		if !ok || !is {
+			return ""
+		}
+		path = absolute(name, dir)
+	}
+	g, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return ""
+	}
+	return g
 }
 
 func lstat(path string) (plan.Source, bool) {

@@ -227,3 +227,60 @@ func TestCoreWorktree(t *testing.T) {
 		}
 	}
 }
+
+// A git directory in the project under another name is the project's as well.
+func TestInside(t *testing.T) {
+	guarded := func(g string, more ...string) (pins []string) {
+		for _, part := range append([]string{"config", "hooks"}, more...) {
+			pins = append(pins, g+"/"+part+" read")
+		}
+		return pins
+	}
+	for _, c := range []struct {
+		name, cwd string
+		write     func(s scene)
+		want      []string
+	}{
+		{"another name", "p/sub", func(s scene) {
+			s.repository("p/store")
+			s.write("p/.git", "gitdir: store\n")
+			s.write("p/sub/x", "")
+		}, guarded("p/store")},
+		{"a bare one and its worktree", "p/one", func(s scene) {
+			s.repository("p/.bare")
+			s.write("p/.bare/worktrees/one/commondir", "../..\n")
+			s.write("p/.bare/worktrees/one/config.worktree", "")
+			s.write("p/one/.git", "gitdir: "+s.at("p/.bare/worktrees/one")+"\n")
+		}, guarded("p/.bare", "worktrees/one/commondir", "worktrees/one/config.worktree")},
+		{"a link", "p", func(s scene) {
+			s.repository("p/store")
+			s.repository("p/store/modules/m")
+			os.Symlink("store", s.at("p/.git"))
+		}, guarded("p/store", "modules/m/config", "modules/m/hooks")},
+		{"below the root", "p/lib/deep", func(s scene) {
+			s.repository("p/lib/.git/modules/m")
+			s.write("p/lib/deep/x", "")
+		}, guarded("p/lib/.git/modules/m")},
+		{"hooks that are a link", "p", func(s scene) {
+			s.repository("p/store")
+			s.write("p/.git", "gitdir: store")
+			os.RemoveAll(s.at("p/store/hooks"))
+			s.write("p/tools/hooks/pre-commit", "")
+			os.Symlink("../tools/hooks", s.at("p/store/hooks"))
+		}, append(guarded("p/store"), "p/tools/hooks read")},
+		{"nothing to read", "p", func(s scene) { s.write("p/.git", "gitdir: /nowhere") }, nil},
+	} {
+		s := newScene(t)
+		c.write(s)
+		dir, pins, why := s.find("p", c.cwd)
+		var read []string
+		for _, p := range pins {
+			if strings.HasSuffix(p, " read") {
+				read = append(read, p)
+			}
+		}
+		if dir != "" || why != "" || !slices.Equal(read, c.want) {
+			t.Errorf("%s: %q, %q, pins\n%s", c.name, dir, why, strings.Join(pins, "\n"))
+		}
+	}
+}

@@ -13,8 +13,8 @@ import (
 // maxFile bounds what is read of a file that is one line long, or a configuration.
 const maxFile = 64 << 10
 
-// outside follows the file .git of dir to a git directory outside of the project. A
-// worktree's has three files that name each other:
+// outside looks at g, a git directory outside of the project that the file .git of dir
+// names. A worktree's has three files that name each other:
 //
 //	DIR/.git                  gitdir: MAIN/worktrees/NAME
 //	MAIN/worktrees/NAME/      gitdir: DIR/.git    commondir: ../..
@@ -27,16 +27,7 @@ const maxFile = 64 << 10
 //
 // Of them a project can only write the first. So what it names has been told about
 // this directory by who could write there.
-func (f *finder) outside(dir string, file plan.Source) {
-	text, ok := f.read(file.Path)
-	name, is := strings.CutPrefix(text, "gitdir: ")
-	if !ok || !is {
-		return
-	}
-	g, err := filepath.EvalSymlinks(absolute(name, dir))
-	if err != nil || plan.Below(g, f.Root) {
-		return
-	}
+func (f *finder) outside(dir string, file plan.Source, g string) {
 	repository := ""
 	if filepath.Base(filepath.Dir(g)) == "worktrees" {
 		repository = f.worktree(g, file)
@@ -52,6 +43,7 @@ func (f *finder) outside(dir string, file plan.Source) {
 		f.found.Dir, _ = lstat(repository)
 		f.below = repository
 		f.repository(repository)
+		f.below = f.Root
 	}
 }
 
@@ -116,6 +108,11 @@ func (f *finder) read(path string) (text string, ok bool) {
 	if !f.owned(path, plan.Regular) {
 		return "", false
 	}
+	return readLine(path)
+}
+
+// readLine returns the text of a small file without the line's end.
+func readLine(path string) (text string, ok bool) {
 	fd, err := unix.Open(path, unix.O_RDONLY|unix.O_NONBLOCK|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return "", false

@@ -19,9 +19,26 @@ const deepest = 8
 // repository pins what git runs or believes by itself of a git directory, and of the
 // worktrees and submodules in it.
 func (f *finder) repository(g string) {
-	for _, part := range [...]string{"config", "config.worktree", "hooks", "info/attributes"} {
+	for _, part := range [...]string{"config", "config.worktree", "commondir", "hooks", "info/attributes"} {
 		f.pin(filepath.Join(g, part))
 	}
+	f.inner(g)
+}
+
+// common pins the same of the repository that a git directory in the project shares
+// its configuration with, where that is in the project too.
+func (f *finder) common(g string) {
+	text, ok := readLine(filepath.Join(g, "commondir"))
+	if !ok {
+		return
+	}
+	if c, err := filepath.EvalSymlinks(absolute(text, g)); err == nil && plan.Below(c, f.Root) {
+		f.repository(c)
+	}
+}
+
+// inner pins what lies in a git directory for others.
+func (f *finder) inner(g string) {
 	f.worktrees(g)
 	f.modules(filepath.Join(g, "modules"), 0)
 }
@@ -77,6 +94,11 @@ func (f *finder) pin(path string) {
 		return
 	}
 	f.add(s, true, "git on the host runs or believes it by itself")
+	if s.Type == plan.Symlink { // hooks are one to .githooks now and then
+		if target, err := filepath.EvalSymlinks(path); err == nil && plan.Below(target, f.below) {
+			f.pin(target)
+		}
+	}
 	for dir := filepath.Dir(path); dir != f.below && !f.seen[dir]; dir = filepath.Dir(dir) {
 		if s, ok := lstat(dir); ok {
 			f.add(s, false, "must stay what and where it is: something read-only lies in it")

@@ -23,12 +23,38 @@ func (t *tree) git(dir string) {
 		t.bare(dir)
 	case !t.was(name, st):
 		t.holdIf(name, t.repository(name, false))
-	case isDir(st):
-		t.parts(name, "commondir", "config", "config.worktree", "hooks")
-		t.named(dir, filepath.Join(name, "config"))
-		budget := maxSubmodules
-		t.submodules(dir, name, &budget)
+	default:
+		t.known(dir, name)
 	}
+}
+
+// known looks at a repository that was there before, wherever in the project its .git
+// leads to.
+func (t *tree) known(dir, name string) {
+	git, ok := t.gitDir(name)
+	if !ok {
+		return
+	}
+	t.parts(git, "commondir", "config", "config.worktree", "hooks")
+	if common, ok := t.common(git); ok {
+		t.parts(common, "config", "hooks")
+		t.named(dir, filepath.Join(common, "config"))
+	}
+	budget := maxSubmodules
+	t.submodules(dir, git, &budget)
+}
+
+// common is the directory of the repository that git's directory shares its
+// configuration with, most often itself.
+func (t *tree) common(git string) (string, bool) {
+	b, err := t.read(filepath.Join(git, "commondir"), maxText)
+	if errors.Is(err, fs.ErrNotExist) {
+		return git, true
+	}
+	if err != nil {
+		return "", false
+	}
+	return t.inside(git, strings.TrimRight(string(b), "\r\n"))
 }
 
 // bare looks at a directory that is a repository itself, without a .git.
@@ -205,21 +231,15 @@ func (t *tree) inside(dir, path string) (string, bool) {
 
 // contents says what git's own directory would run.
 func (t *tree) contents(dir string, old bool) string {
-	common, elsewhere := dir, elsewhere
-	if old && !t.since(t.look(filepath.Join(dir, "commondir"))) {
-		elsewhere = ""
-	}
-	b, err := t.read(filepath.Join(dir, "commondir"), maxText)
-	switch {
-	case err == nil:
-		var ok bool
-		if common, ok = t.inside(dir, strings.TrimRight(string(b), "\r\n")); !ok {
-			return elsewhere
+	pointer := t.look(filepath.Join(dir, "commondir"))
+	common, ok := t.common(dir)
+	if !ok {
+		if old && !t.since(pointer) {
+			return "" // it has been there for long
 		}
-		old = old && !t.since(t.look(filepath.Join(dir, "commondir")))
-	case !errors.Is(err, fs.ErrNotExist):
 		return elsewhere
 	}
+	old = old && !t.since(pointer)
 	for _, name := range []string{filepath.Join(common, "config"), filepath.Join(dir, "config.worktree")} {
 		if why := t.config(name, old); why != "" {
 			return why

@@ -89,6 +89,11 @@ func TestEnd(t *testing.T) {
 			name: "hooks of the project", before: []string{".git/config: [core]\n\thooksPath = .husky/_\n", "+.husky/_/pre-commit: x"}, pinned: []string{".git", ".git/config"},
 			after: []string{"+.husky/_/pre-commit: y", "+.husky/_/post-index-change: evil"}, held: []string{".husky/_/post-index-change .husky/_/post-index-change"},
 		},
+		{
+			name: "under another name", before: []string{".git: gitdir: store\n", "store/config: " + tame}, pinned: []string{".git", "store", "store/config"},
+			after: []string{"store/commondir: ../x", "+store/hooks/post-checkout: x", "store/config.worktree: " + evil},
+			held:  []string{"store/commondir the configuration of another repository", "store/config.worktree core.fsmonitor", "store/hooks hooks/post-checkout"},
+		},
 		{name: "not quite bare", after: []string{"HEAD: x", "refs/", "config: " + evil}},
 		{name: "a taken name", after: []string{".git.jail-held/x: x", ".git/config: " + evil}, held: []string{".git core.fsmonitor"}},
 		{

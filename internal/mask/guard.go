@@ -126,9 +126,6 @@ func (k *worker) guard(f int, name string) error {
 			return err
 		}
 	}
-	if g == guardGit {
-		return k.guardOthers(f, name)
-	}
 	return nil
 }
 

@@ -33,12 +33,6 @@ func TestPins(t *testing.T) { // H1, H3, H4
 		{"another tool's", []string{".ai-jail"}, []string{"!.ai-jail"}},
 		{"git", []string{".git/config", ".git/hooks/x", ".git/info/exclude", ".git/HEAD"}, []string{".git", "!.git/config", "!.git/hooks"}},
 		{"git with attributes", []string{".git/config", ".git/config.worktree", ".git/info/attributes"}, []string{".git", "!.git/config", "!.git/config.worktree", ".git/info", "!.git/info/attributes"}},
-		{"git with submodules", []string{".git/config", ".git/modules/a/HEAD", ".git/modules/a/config", ".git/modules/libs/b/HEAD", ".git/modules/libs/b/hooks/x", ".git/modules/empty/x"}, []string{
-			".git", "!.git/config", ".git/modules", ".git/modules/a", "!.git/modules/a/config", ".git/modules/libs", ".git/modules/libs/b", "!.git/modules/libs/b/hooks",
-		}},
-		{"git with worktrees", []string{".git/config", ".git/worktrees/w/commondir", ".git/worktrees/w/HEAD"}, []string{
-			".git", "!.git/config", ".git/worktrees", ".git/worktrees/w", "!.git/worktrees/w/commondir",
-		}},
 		{"git with another's configuration", []string{".git/commondir"}, []string{".git", "!.git/commondir"}},
 		{"git without anything", []string{".git/HEAD"}, nil},
 		{"a worktree", []string{".git: gitdir: /x"}, []string{"!.git"}},
