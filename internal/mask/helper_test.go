@@ -93,14 +93,16 @@ func opens(root string, r Result) []string {
 	return out
 }
 
-// user makes patterns that somebody wrote: "+x" is an exception, "!x" a deny.
+// user makes patterns that somebody wrote: "!x" is a deny, "+x" an exception from
+// masks, "+!x" one from denies.
 func user(texts ...string) []plan.Pattern {
 	var out []plan.Pattern
 	for _, t := range texts {
 		p := plan.Pattern{Text: t, Action: plan.ActMask, Reason: plan.Reason{Layer: "user", Text: "mask"}}
 		if s, found := strings.CutPrefix(t, "+"); found {
 			p.Text, p.Except = s, true
-		} else if s, found := strings.CutPrefix(t, "!"); found {
+		}
+		if s, found := strings.CutPrefix(p.Text, "!"); found {
 			p.Text, p.Action = s, plan.ActDeny
 		}
 		out = append(out, p)

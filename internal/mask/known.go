@@ -136,7 +136,7 @@ func (a *account) excepts(k *known, path string) bool {
 	direct := a.rules.matchesPath(k.rule, origin, kind)
 	for i := k.rule + 1; i < len(a.rules.rules); i++ {
 		r := &a.rules.rules[i]
-		if r.Except && (r.anchored || direct) && a.rules.matchesPath(i, path, kind) && a.rules.matchesPath(i, origin, kind) {
+		if r.Except && r.Action == a.rules.rules[k.rule].Action && (r.anchored || direct) && a.rules.matchesPath(i, path, kind) && a.rules.matchesPath(i, origin, kind) {
 			return true
 		}
 	}

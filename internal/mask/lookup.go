@@ -119,7 +119,7 @@ func (l *lookup) suspectTarget(rule int, t *target) error {
 
 // hideTarget hides what a link leads to, unless a later exception names it.
 func (l *lookup) hideTarget(rule int, t *target) error {
-	if x := l.verdictAt(t.path, t.typ); x > rule && l.rules.rules[x].Except {
+	if x := l.verdictAt(t.path, t.typ); x > rule && l.rules.rules[x].Except && l.rules.rules[x].Action == l.rules.rules[rule].Action {
 		l.found.excuse(l.abs(t.path), l.rules.rules[rule].Text, fmt.Sprintf("the exception %q", l.rules.rules[x].Text))
 		return nil
 	}

@@ -246,11 +246,11 @@ func (s *ruleset) at(path string) states {
 }
 
 // excepts reports whether, in a directory with these states, an exception later
-// than rule names something by its path.
+// than rule, and from the same, names something by its path.
 func (s *ruleset) excepts(in *states, rule int) bool {
 	for _, list := range [...][]state{in.leaves, in.inner} {
 		for _, st := range list {
-			if r := &s.rules[st.rule]; r.Except && st.rule > rule && !r.parts[0].deep {
+			if r := &s.rules[st.rule]; r.Except && st.rule > rule && r.Action == s.rules[rule].Action && !r.parts[0].deep {
 				return true
 			}
 		}

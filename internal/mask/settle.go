@@ -59,7 +59,8 @@ func (k *worker) restrict(d *dir) {
 }
 
 // consider asks the rules that match an entry, the last one first, until one
-// hides it or an exception opens it.
+// hides it. An exception takes back the rules before it that do the same: what is
+// both masked and denied stays masked where only the denial is taken back.
 func (k *worker) consider(d *dir, f int, e *entry) error {
 	if d.isRoot && guards([]byte(e.name)) {
 		if err := k.guard(f, e.name); err != nil {
@@ -68,14 +69,19 @@ func (k *worker) consider(d *dir, f int, e *entry) error {
 	}
 	l := lookup{worker: k, d: d, f: f, e: e}
 	defer l.close()
+	excused := plan.Action("")
 	for rule := e.rule; rule != none; rule = k.lower(d, e, rule) {
-		if k.rules.rules[rule].Except {
-			if !d.reopens(rule, &k.rules.rules[rule]) {
-				continue
-			}
+		r := &k.rules.rules[rule]
+		if r.Action == excused || r.Except && !k.reopens(d, rule) {
+			continue
+		}
+		if r.Except {
 			k.excepted(d, e, rule)
-			e.inherit, l.excepted = nil, true // whoever opens a name opens what is in it
-			return l.open()
+			if l.excepted {
+				break // both ways to hide it are taken back
+			}
+			excused, l.excepted = r.Action, true
+			continue
 		}
 		switch answer, err := l.ask(rule); {
 		case err != nil:
@@ -83,6 +89,10 @@ func (k *worker) consider(d *dir, f int, e *entry) error {
 		case answer == hidden:
 			return nil
 		}
+	}
+	if l.excepted {
+		e.inherit = nil // whoever opens a name opens what is in it
+		return l.open()
 	}
 	if d.inherit != nil {
 		return k.inherited(&l)
@@ -97,17 +107,21 @@ func (k *worker) lower(d *dir, e *entry, rule int) int {
 }
 
 // reopens reports whether an exception counts in d. In a hidden directory it must
-// be later than what hides, and name a path; in a source package any later one
-// does.
-func (d *dir) reopens(rule int, r *rule) bool {
-	return d.inherit == nil || rule > d.inherit.rule && (r.anchored || d.inherit.sources != 0)
+// be later than what hides, do the same, and name a path; in a source package any
+// later one does.
+func (k *worker) reopens(d *dir, rule int) bool {
+	if d.inherit == nil {
+		return true
+	}
+	r := &k.rules.rules[rule]
+	return rule > d.inherit.rule && r.Action == k.rules.rules[d.inherit.rule].Action && (r.anchored || d.inherit.sources != 0)
 }
 
 // excepted reports an exception, if it excepts from anything.
 func (k *worker) excepted(d *dir, e *entry, by int) {
 	for rule := k.lower(d, e, by); rule != none; rule = k.lower(d, e, rule) {
-		if r := &k.rules.rules[rule]; !r.Except {
-			x := &k.rules.rules[by]
+		x := &k.rules.rules[by]
+		if r := &k.rules.rules[rule]; !r.Except && r.Action == x.Action {
 			k.found.excuse(k.abs(d.in(e.name)), r.Text, fmt.Sprintf("the exception %q: %s", x.Text, x.Reason.Text))
 			return
 		}

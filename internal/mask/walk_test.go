@@ -90,18 +90,23 @@ func TestUserPatterns(t *testing.T) {
 	}{
 		{"a mask and a deny", []string{"a", "!vault/b/c"}, []string{"vault/a", "!vault/b/c"}, nil},
 		{"an exception", []string{"+certs/dev.pem"}, nil, []string{"certs/dev.pem"}},
+		{"masked, where the denial is taken back", []string{"y/secrets/", "+!y/secrets/"}, []string{"y/secrets"}, []string{"!y/secrets"}},
+		{"denied, where the mask is taken back", []string{"!vault/a", "vault/a", "+vault/a"}, []string{"!vault/a"}, nil},
+		{"both taken back", []string{"!vault/a", "vault/a", "+vault/a", "+!vault/a"}, nil, nil},
+		{"both taken back, the other way", []string{"vault/a", "!vault/a", "+!vault/a", "+vault/a"}, nil, nil},
+		{"an exception of the other kind", []string{"+y/secrets/dev.json", "+!ca.pem"}, nil, nil},
 		{"an exception for a name", []string{"+.env"}, nil, []string{".env"}},
 		{"a later pattern wins", []string{"+*.pem", "certs/dev.pem"}, nil, []string{"ca.pem"}},
 		{"a sample that somebody names", []string{".env.example"}, []string{".env.example"}, nil},
-		{"a directory but for one file", []string{"!/vault/", "+vault/b/d"}, []string{"!vault/a", "!vault/b/c"}, nil},
-		{"a directory but for a directory", []string{"!/vault/", "+vault/b/"}, []string{"!vault/a"}, nil},
-		{"a directory, and an exception for names", []string{"!/vault/", "+d"}, []string{"!vault"}, nil},
-		{"an exception before what hides", []string{"+vault/b/d", "!/vault/"}, []string{"!vault"}, nil},
+		{"a directory but for one file", []string{"!/vault/", "+!vault/b/d"}, []string{"!vault/a", "!vault/b/c"}, nil},
+		{"a directory but for a directory", []string{"!/vault/", "+!vault/b/"}, []string{"!vault/a"}, nil},
+		{"a directory, and an exception for names", []string{"!/vault/", "+!d"}, []string{"!vault"}, nil},
+		{"an exception before what hides", []string{"+!vault/b/d", "!/vault/"}, []string{"!vault"}, nil},
 		{"a package that the user names", []string{"!app/secrets/"}, []string{"!app/secrets"}, []string{"!app/secrets/k"}},
 		{"a package that the user names anywhere", []string{"!secrets/"}, []string{"!app/secrets"}, []string{"!app/secrets/k"}},
-		{"a file of what is no package", []string{"+y/secrets/dev.json"}, []string{"!y/secrets/prod.json", "!y/secrets/sub"}, []string{"!y/secrets"}},
-		{"a file further down in it", []string{"+y/secrets/sub/k"}, []string{"!y/secrets/dev.json", "!y/secrets/prod.json", "!y/secrets/sub/l"}, []string{"!y/secrets"}},
-		{"a file of a package", []string{"+app/secrets/k"}, nil, []string{"!app/secrets/k"}},
+		{"a file of what is no package", []string{"+!y/secrets/dev.json"}, []string{"!y/secrets/prod.json", "!y/secrets/sub"}, []string{"!y/secrets"}},
+		{"a file further down in it", []string{"+!y/secrets/sub/k"}, []string{"!y/secrets/dev.json", "!y/secrets/prod.json", "!y/secrets/sub/l"}, []string{"!y/secrets"}},
+		{"a file of a package", []string{"+!app/secrets/k"}, nil, []string{"!app/secrets/k"}},
 		{"outright in node_modules", []string{"node_modules/m/.env", "/node_modules/m/K"}, []string{"node_modules/m/.env", "node_modules/m/k"}, nil},
 		{"outright in a virtual environment", []string{"v/lib/p/k"}, []string{"v/lib/p/k"}, nil},
 		{"outright in a target", []string{"t/target/k"}, []string{"t/target/k"}, nil},
@@ -127,7 +132,7 @@ func TestUserPatterns(t *testing.T) {
 
 func TestOpenSaysWhy(t *testing.T) {
 	root := tree(t, ".env.example", "id_rsa.pub", "v/.env/pyvenv.cfg", "tokenizer.json: {\"a\": \"b\"}", "app/secrets/__init__.py", "certs/x.key", "unrelated.pub", "README")
-	r := walkTree(t, root, append(Builtin(), user("+certs/x.key")...))
+	r := walkTree(t, root, append(Builtin(), user("+!certs/x.key")...))
 	wantPaths(t, "open", opens(root, r), []string{".env.example", "app/secrets", "certs/x.key", "id_rsa.pub", "tokenizer.json", "v/.env"})
 	for _, o := range r.Open {
 		if o.Pattern == "" || o.Why == "" {
