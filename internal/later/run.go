@@ -168,6 +168,5 @@ func isDir(st *syscall.Stat_t) bool { return st != nil && st.Mode&syscall.S_IFMT
 func isRegular(st *syscall.Stat_t) bool {
 	return st != nil && st.Mode&syscall.S_IFMT == syscall.S_IFREG
 }
-func runs(st *syscall.Stat_t) bool { return isRegular(st) && st.Mode&0o111 != 0 }
 
 func (t *tree) report(text string) { t.result.Changed = append(t.result.Changed, text) }

@@ -23,6 +23,8 @@ var passed = [...]syscall.Signal{
 // caughtPipe is where the handler writes to. It is a variable of the package
 // because a handler gets nothing else; a process has one set of handlers, so it
 // runs one jail at a time.
+//
+//lint:ignore U1000 only the handler uses it, in assembly
 var caughtPipe int32 = -1
 
 // handler is implemented in assembly. It returns the address of the signal
