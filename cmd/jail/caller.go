@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"jail/internal/detect"
+	"jail/internal/mask"
 	"jail/internal/roots"
 	"jail/internal/sandbox/plan"
 	"jail/internal/shim"
@@ -30,6 +31,7 @@ type caller struct {
 	known    roots.Lists // the known roots; the first list is that of data
 	below    []string    // jail_below, as the configuration says it now
 	shims    []string    // further names that the project's trusted configuration has shimmed
+	tree     mask.Tree   // what the search of the project found, for a look after the run
 	quiet    bool
 	watch    *stopwatch // nil unless somebody wants to know
 	stderr   io.Writer

@@ -133,6 +133,7 @@ func (g *gatherer) walk() error {
 	}
 	found := &g.in.Found
 	found.Hits, found.Open, found.Notes = r.Hits, r.Open, r.Notes
+	g.tree = r.Tree
 	way, err := mask.Way(g.root.Path, g.physical)
 	found.Pins = slices.Concat(found.Pins, r.Pins, way)
 	g.keepGitHonest()

@@ -72,7 +72,7 @@ func (c *caller) attempt(o options, project detect.Project, first bool) (result,
 	if err := c.beforehand(o, p); err != nil {
 		return result{}, err
 	}
-	before := later.Begin(p, c.get("PATH"))
+	before := later.Begin(p, c.get("PATH"), c.tree)
 	r, err := c.run(o, p)
 	if err != nil {
 		return result{}, c.diagnose(o, p, err)

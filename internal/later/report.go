@@ -46,7 +46,7 @@ func scriptsOf(b []byte) map[string]string {
 }
 
 // names looks at what is new in a directory where somebody works: settings of editors
-// and agents, and repositories that would run something once somebody goes there.
+// and agents.
 func (t *tree) names(dir string) {
 	t.guarded(dir, ".claude")
 	if !t.since(t.look(dir)) {
@@ -64,8 +64,6 @@ func (t *tree) names(dir string) {
 			}
 		case parts != nil:
 			t.guarded(dir, name)
-		default:
-			t.nested(path)
 		}
 	}
 }
@@ -83,21 +81,6 @@ func (t *tree) guarded(dir, name string) {
 		if st := t.look(path); st != nil && !t.was(path, st) && t.since(st) {
 			t.report(path)
 		}
-	}
-}
-
-// nested looks at one new directory, which may have been cloned.
-func (t *tree) nested(dir string) {
-	st := t.look(dir)
-	if !isDir(st) || !t.since(st) {
-		return
-	}
-	git := filepath.Join(dir, ".git")
-	if st := t.look(git); st == nil || !t.since(st) {
-		return
-	}
-	if why := t.repository(git, false); why != "" {
-		t.report(git + " (git would run " + why + ")")
 	}
 }
 

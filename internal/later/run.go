@@ -7,6 +7,7 @@ import (
 	"syscall"
 	"time"
 
+	"jail/internal/mask"
 	"jail/internal/sandbox/plan"
 )
 
@@ -14,6 +15,7 @@ import (
 type Run struct {
 	plan    *plan.Plan
 	path    []string // directories of the caller's PATH
+	tree    mask.Tree
 	start   time.Time
 	scripts map[string]string // of each package.json, as they were
 }
@@ -34,9 +36,9 @@ type Result struct {
 // of the last tick.
 const slack = 20 * time.Millisecond
 
-// Begin is called before the command starts.
-func Begin(p *plan.Plan, path string) Run {
-	r := Run{plan: p, path: filepath.SplitList(path), start: time.Now().Add(-slack)}
+// Begin is called before the command starts, with what there is of the project.
+func Begin(p *plan.Plan, path string, was mask.Tree) Run {
+	r := Run{plan: p, path: filepath.SplitList(path), tree: was, start: time.Now().Add(-slack)}
 	if r.writable() {
 		r.scripts = map[string]string{}
 		for _, dir := range r.levels() {
@@ -96,6 +98,7 @@ func (r Run) End() Result {
 			t.names(dir)
 		}
 	}
+	t.search(levels)
 	t.pipelines()
 	t.programs()
 	t.result.Held = append(t.result.Held, r.repository()...)
@@ -161,8 +164,10 @@ func (t *tree) was(name string, st *syscall.Stat_t) bool {
 
 // since reports whether something has been changed, made or moved since the start.
 func (t *tree) since(st *syscall.Stat_t) bool {
-	return st != nil && !time.Unix(st.Ctim.Sec, st.Ctim.Nsec).Before(t.run.start)
+	return st != nil && t.changed(st.Ctim.Unix())
 }
+
+func (t *tree) changed(sec, nsec int64) bool { return !time.Unix(sec, nsec).Before(t.run.start) }
 
 func isDir(st *syscall.Stat_t) bool { return st != nil && st.Mode&syscall.S_IFMT == syscall.S_IFDIR }
 func isRegular(st *syscall.Stat_t) bool {

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"jail/internal/mask"
 	"jail/internal/sandbox/plan"
 )
 
@@ -111,14 +112,21 @@ func TestEnd(t *testing.T) {
 		{name: "an install", after: []string{"+node_modules/.bin/tsc: x", "node_modules/.bin/eslint -> x", "+.venv/bin/python3: x", "+.venv/bin/pip: x"}},
 		{name: "a program of the system's name", after: []string{"+node_modules/.bin/ls: x"}, changed: []string{"node_modules/.bin/ls (hides the system's)"}},
 		{name: "a clone", after: []string{"x/.git/config: " + tame}},
-		{name: "a clone that runs", after: []string{"x/.git/config: " + evil}, changed: []string{"x/.git (git would run core.fsmonitor)"}},
+		{name: "a clone that runs", after: []string{"x/.git/config: " + evil}, held: []string{"x/.git core.fsmonitor"}},
+		{name: "in a directory that was there", before: []string{"src/deep/x"}, after: []string{"src/deep/.git/config: " + evil}, held: []string{"src/deep/.git core.fsmonitor"}},
+		{name: "in a new one", after: []string{"a/b/c/.git/config: " + evil, "a/d/.git/config: " + tame}, held: []string{"a/b/c/.git core.fsmonitor"}},
+		{name: "below where one works", cwd: "a", after: []string{"a/b/.git/config: " + evil, "c/.git/config: " + evil}, held: []string{"a/b/.git core.fsmonitor", "c/.git core.fsmonitor"}},
+		{name: "one that was there, below", before: []string{"lib/x/.git/config: " + tame}, after: []string{"lib/x/.git/config: " + evil}, held: []string{"lib/x/.git core.fsmonitor"}},
+		{name: "one that ran before, below", before: []string{"lib/x/.git/config: " + evil}, after: []string{"lib/x/y: z", "lib/z: x"}},
+		{name: "a bare one, below", after: []string{"x/HEAD: x", "x/objects/", "x/refs/", "x/config: " + evil}, held: []string{"x/HEAD core.fsmonitor"}},
+		{name: "among dependencies", after: []string{"node_modules/m/.git/config: " + evil}},
 	} {
 		t.Run(strings.ReplaceAll(c.name, " ", "_"), func(t *testing.T) {
 			root := t.TempDir()
 			cwd := filepath.Join(root, c.cwd)
 			write(t, root, append([]string{c.cwd + "/"}, c.before...)...)
 			time.Sleep(2 * slack) // what is old must be older than what counts as new
-			r := Begin(planOf(t, root, cwd, c.pinned), "/usr/bin:/bin")
+			r := Begin(planOf(t, root, cwd, c.pinned), "/usr/bin:/bin", treeOf(t, root))
 			write(t, root, c.after...)
 			got := r.End()
 			slices.Sort(got.Changed)
@@ -168,7 +176,7 @@ func TestEndReadOnly(t *testing.T) {
 	root := t.TempDir()
 	p := planOf(t, root, root, nil)
 	p.Mounts[0].ReadOnly = true
-	r := Begin(p, "")
+	r := Begin(p, "", treeOf(t, root))
 	write(t, root, ".git/config: "+evil)
 	if got := r.End(); len(got.Held)+len(got.Changed) != 0 {
 		t.Errorf("%+v", got)
@@ -179,7 +187,7 @@ func TestEndReadOnly(t *testing.T) {
 func TestEndReplaced(t *testing.T) {
 	root := t.TempDir()
 	write(t, root, ".git/config: "+tame)
-	r := Begin(planOf(t, root, root, []string{".git", ".git/config"}), "")
+	r := Begin(planOf(t, root, root, []string{".git", ".git/config"}), "", treeOf(t, root))
 	if err := os.Rename(filepath.Join(root, ".git"), filepath.Join(root, "old")); err != nil {
 		t.Fatal(err)
 	}
@@ -192,7 +200,7 @@ func TestEndOddFiles(t *testing.T) {
 	root, outside := t.TempDir(), t.TempDir()
 	write(t, outside, "config: "+evil, "package.json: {}")
 	write(t, root, "package.json: {}", ".git/x: x")
-	r := Begin(planOf(t, root, root, nil), "")
+	r := Begin(planOf(t, root, root, nil), "", treeOf(t, root))
 	for _, name := range []string{".git/config", ".git/commondir", ".git/index"} {
 		if err := syscall.Mkfifo(filepath.Join(root, name), 0o644); err != nil {
 			t.Fatal(err)
@@ -211,4 +219,14 @@ func TestEndOddFiles(t *testing.T) {
 	case <-time.After(10 * time.Second):
 		t.Fatal("it waits for a pipe")
 	}
+}
+
+// treeOf searches as a launch does.
+func treeOf(t *testing.T, root string) mask.Tree {
+	t.Helper()
+	r, err := mask.Walk(mask.Request{Root: root})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r.Tree
 }

@@ -91,7 +91,7 @@ func TestSubmodules(t *testing.T) {
 		}
 		time.Sleep(2 * slack)
 		pinned := []string{".git", ".git/config", ".git/hooks"}
-		r := Begin(planOf(t, y.root, y.root, pinned), "")
+		r := Begin(planOf(t, y.root, y.root, pinned), "", treeOf(t, y.root))
 		c.after(y)
 		t.Log(c.name)
 		checkHeld(t, y.root, r.End().Held, c.held)

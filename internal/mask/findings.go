@@ -38,6 +38,10 @@ type findings struct {
 	dirs    int
 	files   int
 	read    int
+
+	places       []string // directories that were searched, below the root
+	repositories []string // those with a .git
+
 	skipped int    // directories that stay unread
 	example string // the first of them by path
 }
@@ -68,6 +72,8 @@ func (f *findings) merge(o *findings) {
 	f.parted = append(f.parted, o.parted...)
 	f.excused = append(f.excused, o.excused...)
 	f.names = append(f.names, o.names...)
+	f.places = append(f.places, o.places...)
+	f.repositories = append(f.repositories, o.repositories...)
 	f.dirs += o.dirs
 	f.files += o.files
 	f.read += o.read
@@ -120,6 +126,27 @@ func (f *findings) sortPins() {
 		return 1
 	})
 	f.pins = slices.CompactFunc(f.pins, func(a, b plan.Pinned) bool { return a.Source.Path == b.Source.Path })
+}
+
+// tree sorts the directories by their depth.
+func (f *findings) tree() Tree {
+	for _, list := range [...][]string{f.places, f.repositories} {
+		slices.SortFunc(list, CompareDepth)
+	}
+	return Tree{f.places, f.repositories}
+}
+
+// CompareDepth orders paths as those of a Tree are.
+func CompareDepth(a, b string) int {
+	switch {
+	case a == b:
+		return 0
+	case a == "": // the root, which has no less slashes than what lies in it
+		return -1
+	case b == "":
+		return 1
+	}
+	return cmp.Or(strings.Count(a, "/")-strings.Count(b, "/"), strings.Compare(a, b))
 }
 
 // hides reports whether path is a hit. They must be sorted.

@@ -12,7 +12,10 @@ import (
 // result says what was found, in plain data.
 func (s *search) result() Result {
 	f := &s.walk.hidden
-	r := Result{Open: f.open, Pins: f.pins, Notes: s.notes, Dirs: f.dirs, Files: f.files, Read: s.read}
+	r := Result{
+		Open: f.open, Pins: f.pins, Notes: s.notes, Tree: f.tree(),
+		Dirs: f.dirs, Files: f.files, Read: s.read,
+	}
 	if s.found == nil {
 		s.found = &account{}
 	}

@@ -156,6 +156,12 @@ func (k *worker) exceptsBelow(d *dir, e *entry, rule int) bool {
 func (k *worker) descend(d *dir) {
 	for i := range k.below {
 		e := &k.below[i]
+		if e.name == dotGit {
+			k.found.repositories = append(k.found.repositories, d.path())
+			if e.kind() != isDir {
+				continue
+			}
+		}
 		c := dir{parent: d, name: e.name, length: d.length + 1 + len(e.name), suspect: e.suspect, inherit: e.inherit, fd: -1, keeping: d.keeping, old: e.old}
 		if !d.states.empty() {
 			k.folded = fold(k.folded[:0], []byte(e.name))

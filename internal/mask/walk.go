@@ -18,10 +18,18 @@ type Result struct {
 	Open   []plan.Open   // what a pattern named and something acquitted, sorted
 	Pins   []plan.Pinned // what must be read-only, and the directories above it, sorted
 	Notes  []plan.Note
+	Tree   Tree
 	Dirs   int // directories that were searched
 	Files  int // everything else in them
 	Read   int // directories that had to be read for that
 	Sought int // and those that were read to find what has moved
+}
+
+// A Tree is what there was of a project when it was searched, what lies highest first.
+// Paths are below its root, which is the empty one.
+type Tree struct {
+	Dirs         []string // that were searched
+	Repositories []string // those of them with a .git
 }
 
 // ErrMoved says that the root is no longer what it was when somebody looked.

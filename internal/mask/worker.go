@@ -96,6 +96,9 @@ func (k *worker) read(d *dir) error {
 		k.next = k.next[:0]
 		err = k.closed(d)
 	}
+	if !d.named {
+		k.found.places = append(k.found.places, d.path())
+	}
 	k.keep(d, f, k.next)
 	if len(k.next) == 0 {
 		k.free = append(k.free, d)
@@ -235,7 +238,7 @@ func (k *worker) entry(d *dir, e entry, name []byte) {
 	case e.rule != none, d.suspect != none, d.inherit != nil, e.alias, d.isRoot && guards(name),
 		typ == unix.DT_LNK && len(d.states.inner) > 0:
 		k.spoken = append(k.spoken, e.named(name))
-	case directory && !(d.states.empty() && (d.named || unsearched(name))):
+	case directory && !(d.states.empty() && (d.named || unsearched(name))), !d.named && string(name) == dotGit:
 		k.below = append(k.below, e.named(name))
 	}
 }
@@ -255,16 +258,22 @@ func (k *worker) speak(d *dir, folded []byte, kind entryKind, limit int) int {
 	return k.rules.verdict(folded, kind, &d.states, limit)
 }
 
+const dotGit = ".git"
+
 // unsearched knows directories by name that hold what others published, or git's
 // own files: a mount point in them breaks installs and hides nothing of the
 // project's. The names are exact: a tool that spells them otherwise is searched.
 func unsearched(name []byte) bool {
 	switch string(name) {
-	case "node_modules", "site-packages", ".git":
+	case "node_modules", "site-packages", dotGit:
 		return true
 	}
 	return false
 }
+
+// Unsearched reports whether a directory of that name is not searched, so that it is
+// not in a Tree.
+func Unsearched(name string) bool { return unsearched([]byte(name)) }
 
 // inVenv knows the directories of a virtual environment.
 func inVenv(name string) bool {

@@ -1,6 +1,4 @@
 # H2-nested: the same in a directory below, where the caller goes next
-# open: normal worker no-net
-# why: clones and submodules are honest work; the report after the run names it
 attack() {
 	git init -q sub
 	git -C sub config core.fsmonitor 'touch ~/ran; false'
