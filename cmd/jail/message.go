@@ -52,10 +52,13 @@ func explain(err error) (status int, cause, hint string) {
 		list      *roots.Error
 		loop      *shim.LoopError
 		own       *shim.OwnError
+		stray     *strayError
 		failed    *launch.Error
 		unseen    *unseenError
 	)
 	switch {
+	case errors.As(err, &stray): // before what it wraps
+		return statusFailed, stray.Error(), stray.hint()
 	case errors.As(err, &usage):
 		return statusFailed, usage.cause, usage.hint
 	case errors.As(err, &refusal):

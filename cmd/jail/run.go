@@ -73,7 +73,9 @@ func (c *caller) attempt(o options, project detect.Project, first bool) (result,
 		return result{}, err
 	}
 	before := later.Begin(p, c.get("PATH"), c.tree)
+	unfollow := c.follow(p.Root)
 	r, err := c.run(o, p)
+	unfollow()
 	if err != nil {
 		return result{}, c.diagnose(o, p, err)
 	}
@@ -89,17 +91,32 @@ func (c *caller) attempt(o options, project detect.Project, first bool) (result,
 	return result{r.Code, r.Signal}, nil
 }
 
-// ownFarm brings the farm up to date that only this root has. What the command has
-// put on PATH is jailed before the prompt comes back, which may call git.
-func (c *caller) ownFarm(o options, root plan.Root) {
-	if !root.Marker && c.known.Why(root.Path)+c.known.Why(root.As) == "" {
-		return // by hand, in a directory where no hook puts a farm on PATH
-	}
-	_, err := shim.InstallRoot(shim.RootRequest{
+// farmOf is what the farm is made of that only this root has; false where no hook
+// puts one on PATH, as by hand in any directory.
+func (c *caller) farmOf(root plan.Root) (shim.RootRequest, bool) {
+	return shim.RootRequest{
 		DataDir: c.data, Launcher: "/proc/self/exe", Root: root.Path, As: root.As, Cwd: c.physical,
 		Path: c.get("PATH"), Extra: c.shims,
-	})
-	if err != nil && !c.quiet && !o.quiet {
+	}, root.Marker || c.known.Why(root.Path)+c.known.Why(root.As) != ""
+}
+
+// follow keeps that farm up to date while the command runs: in the background it may
+// put something on PATH that the next prompt calls.
+func (c *caller) follow(root plan.Root) (stop func()) {
+	if req, ok := c.farmOf(root); ok {
+		return shim.Follow(req)
+	}
+	return func() {}
+}
+
+// ownFarm brings that farm up to date. What the command has put on PATH is jailed
+// before the prompt comes back, which may call git.
+func (c *caller) ownFarm(o options, root plan.Root) {
+	req, ok := c.farmOf(root)
+	if !ok {
+		return
+	}
+	if _, err := shim.InstallRoot(req); err != nil && !c.quiet && !o.quiet {
 		say(c.stderr, "what this project has on PATH may run without a jail: "+err.Error(), "jail-hook shims refresh")
 	}
 }

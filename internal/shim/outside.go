@@ -54,6 +54,10 @@ type Exec struct {
 // nothing to jail: outside a project, and inside a jail. args and env are the
 // shim's own, args[0] is what it was called by.
 //
+// The farms of roots stay on PATH: they are there as long as a directory of the
+// project's is, which what the program starts must not run things from. Which of
+// them a shim of theirs may be, Past counts.
+//
 // Args[0] becomes the path as found on PATH. The bare name would make python
 // take the shim for itself and put it into every virtual environment; the path
 // behind the links would make it miss the one that it lies in.
@@ -65,13 +69,13 @@ func Outside(args, env []string, cwd string, farms []plan.ID, find Lookup) (Exec
 	}
 	path := DefaultPath
 	if value, ok := value(env, "PATH"); ok {
-		path = PathWithout(value, farms)
+		path = value
 	}
-	program, err := findReal(name, path, cwd, farms, find)
+	program, err := findReal(name, PathWithout(path, farms), cwd, farms, find)
 	if err != nil {
 		return Exec{}, err
 	}
-	env = replace(env, "PATH", path)
+	env = replace(env, "PATH", pathWithout(path, farms, IsRootFarm))
 	env = set(env, DepthVariable, strconv.Itoa(depth+1))
 	return Exec{Path: program, Args: append([]string{program}, args[1:]...), Env: env}, nil
 }
@@ -109,6 +113,11 @@ func after(path, dir string) string {
 // PathWithout returns path without the entries that are one of farms, whatever
 // they are called. All others stay as they are and where they are.
 func PathWithout(path string, farms []plan.ID) string {
+	return pathWithout(path, farms, func(string) bool { return false })
+}
+
+// pathWithout is PathWithout, and keeps those farms that keep says.
+func pathWithout(path string, farms []plan.ID, keep func(string) bool) string {
 	var kept []string
 	for _, entry := range strings.Split(path, ":") {
 		// An empty entry is the working directory, to a shell and to execvp.
@@ -116,7 +125,7 @@ func PathWithout(path string, farms []plan.ID) string {
 		if dir == "" {
 			dir = "."
 		}
-		if id, ok := identify(dir); !ok || !slices.Contains(farms, id) {
+		if id, ok := identify(dir); !ok || !slices.Contains(farms, id) || keep(dir) {
 			kept = append(kept, entry)
 		}
 	}

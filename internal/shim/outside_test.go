@@ -185,3 +185,45 @@ func TestOutsideWithoutPath(t *testing.T) {
 		t.Errorf("%q", exec.Env)
 	}
 }
+
+// The farms of roots stay on PATH for what the program starts; a directory of the
+// project's is there too.
+func TestOutsideKeepsTheFarmsOfRoots(t *testing.T) {
+	b := newBench(t, "npm")
+	users := b.install(b.request()).Dir
+	root := filepath.Join(filepath.Dir(b.bin), "proj")
+	venv := filepath.Join(root, ".venv/bin")
+	b.program(venv, "git")
+	own := b.installRoot(b.rootRequest(root, venv, b.bin)).Dir
+	path := strings.Join([]string{own, users, venv, b.bin}, ":")
+	exec, err := Outside([]string{"npm"}, []string{"PATH=" + path}, "/", FarmIDs(b.data, filepath.Join(users, "npm"), "", path), find)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "PATH=" + strings.Join([]string{own, venv, b.bin}, ":"); exec.Env[0] != want || exec.Path != filepath.Join(b.bin, "npm") {
+		t.Errorf("%s %q, want %q", exec.Path, exec.Env, want)
+	}
+}
+
+// Every directory on the way to a program has a say in what it is.
+func TestTrail(t *testing.T) {
+	b := newBench(t, "npm")
+	tmp := filepath.Dir(b.bin)
+	for _, dir := range []string{"a", "b", "c"} {
+		must(t, os.MkdirAll(filepath.Join(tmp, dir), 0o755))
+	}
+	must(t, os.Symlink(filepath.Join(tmp, "b"), filepath.Join(tmp, "link")))
+	must(t, os.Symlink("../link/npm", filepath.Join(tmp, "a/npm")))
+	must(t, os.Symlink(filepath.Join(b.bin, "npm"), filepath.Join(tmp, "b/npm")))
+	want := []string{filepath.Join(tmp, "a"), filepath.Join(tmp, "b"), b.bin}
+	if got := Trail(filepath.Join(tmp, "a/npm")); !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	must(t, os.Symlink("loop", filepath.Join(tmp, "c/loop")))
+	if got := Trail(filepath.Join(tmp, "c/loop")); !slices.Equal(got, []string{filepath.Join(tmp, "c")}) {
+		t.Errorf("%q", got)
+	}
+	if !FromProject(filepath.Join(tmp, "c/loop"), "/nowhere", "") {
+		t.Error("a chain without an end was taken for the host's")
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 )
 
@@ -14,9 +15,9 @@ const PastVariable = "JAIL_PAST"
 const maxPast = 64
 
 // Past returns how the program that a shim was passed over for takes the shim's
-// place in a project: a git of the host's, where the farm has a shim because the
-// project once had a git of its own on PATH. The farms stay on PATH, so that
-// what its hooks call is jailed as it would be without the shim.
+// place: a git of the host's, where the farm of a root has a shim because the
+// project has, or once had, a git of its own on PATH. The farms stay on PATH, so
+// that what its hooks call is jailed as it would be without the shim.
 func Past(args, env []string, program string) (Exec, error) {
 	depth := counted(env, PastVariable)
 	if depth >= maxPast {
@@ -30,21 +31,36 @@ func Past(args, env []string, program string) (Exec, error) {
 // lies in the root, or a link on the way to it does.
 func FromProject(program, root, as string) bool {
 	s := rootSearch{RootRequest: RootRequest{Root: root, As: as}}
+	dirs, whole := trail(program)
+	return !whole || slices.ContainsFunc(dirs, s.contains)
+}
+
+// Trail returns the directories that had a say in what program is, without links
+// and without repeats: the one that it lies in, and those of the links on the way.
+func Trail(program string) []string {
+	dirs, _ := trail(program)
+	for i, dir := range dirs {
+		dirs[i] = leadsTo(dir)
+	}
+	return slices.Compact(dirs)
+}
+
+// trail is false for a chain of links without an end, which is nothing to run
+// without a jail.
+func trail(program string) (dirs []string, whole bool) {
 	for range maxLinks {
 		dir := filepath.Dir(program)
-		if s.contains(dir) {
-			return true
-		}
+		dirs = append(dirs, dir)
 		target, err := os.Readlink(program)
 		if err != nil {
-			return false
+			return dirs, true
 		}
 		if !filepath.IsAbs(target) {
 			target = filepath.Join(leadsTo(dir), target)
 		}
 		program = filepath.Clean(target)
 	}
-	return true // a chain without an end is nothing to run without a jail
+	return dirs, false
 }
 
 // maxLinks is how many links one path may go through, as in path_resolution(7).

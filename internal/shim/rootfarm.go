@@ -22,6 +22,7 @@ type RootRequest struct {
 	Path      string   // PATH, as the caller has it
 	Extra     []string // further names, by the root's trusted configuration
 	KeepExtra bool     // which cannot be read now: those of the last time stay
+	Grow      bool     // no shim is taken away
 }
 
 // rootName is the file that marks a farm as a root's own. It holds the root's path,
@@ -49,8 +50,13 @@ func InstallRoot(req RootRequest) (Report, error) {
 	now := state{launcher: look.old.launcher, copied: look.old.copied, extra: extra}
 	now.places = look.places()
 	report.Names = look.names(now)
-	if !now.needed() && !IsFarm(report.Dir) {
+	if !now.needed() && (req.Grow || !IsFarm(report.Dir)) {
 		return report, nil
+	}
+	if req.Grow {
+		report.Names = append(report.Names, Shims(report.Dir)...)
+		slices.Sort(report.Names)
+		report.Names = slices.Compact(report.Names)
 	}
 	if look.settled(now) && current(req.DataDir, report.Dir) && sameDir(req, report.Dir) {
 		return report, nil
@@ -215,10 +221,16 @@ func (farm directory) clear(report *Report) error {
 // configuration, or because the farm is the user's; and not only because a
 // directory of PATH in the project has, or had, a program of that name.
 func Configured(farm, name string) bool {
-	if _, err := os.Lstat(filepath.Join(farm, rootName)); err != nil {
+	if !IsRootFarm(farm) {
 		return true
 	}
 	return Known(name) || slices.Contains(readStateAt(farm).extra, name)
+}
+
+// IsRootFarm reports whether a directory is marked as the farm of one root.
+func IsRootFarm(dir string) bool {
+	var st unix.Stat_t
+	return unix.Lstat(filepath.Join(dir, rootName), &st) == nil
 }
 
 // readStateAt is readState for a farm that nobody holds open. It runs after every
