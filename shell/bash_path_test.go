@@ -2,6 +2,7 @@ package shell
 
 import (
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -118,6 +119,7 @@ func TestBashNameWithoutShim(t *testing.T) {
 	p := newPlace(t)
 	p.settings.Names = []string{"npm", "pip", "uv"}
 	p.program("proj/.venv/bin/pip", "pip of the venv")
+	p.state("proj/.venv/bin")
 	s := p.hooked(p.dir)
 	s.silent("PATH=$PWD/proj/.venv/bin:$PATH") // outside of projects nobody cares
 	out := s.run("cd proj")
@@ -130,6 +132,15 @@ func TestBashNameWithoutShim(t *testing.T) {
 	s.silent("PATH=$PATH:/x")
 	s.run("hash -r")
 	s.says("pip", "shim pip")
+}
+
+// state makes the farm of the project proj know a directory of PATH in it.
+func (p place) state(dir string) string {
+	p.t.Helper()
+	file := p.at("jail/roots" + p.at("proj") + "/shims/.state")
+	must(p.t, os.MkdirAll(filepath.Dir(file), 0o755))
+	must(p.t, os.WriteFile(file, []byte("jail farm 2\n\""+p.at(dir)+"\"\n"), 0o600))
+	return file
 }
 
 // A root's own farm is put before the user's, for that root alone.

@@ -2,7 +2,6 @@ package shell
 
 import (
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -242,12 +241,10 @@ func TestRootFarmThroughALink(t *testing.T) {
 func TestStaleRootFarm(t *testing.T) {
 	each(t, func(t *testing.T, d dialect) {
 		p := newPlace(t)
-		own := p.at("jail/roots") + p.at("proj") + "/shims"
 		p.program("proj/.venv/bin/pytest", "venv pytest")
 		p.program("jail/roots"+p.at("proj")+"/shims/pytest", "shim pytest")
-		state := filepath.Join(own, ".state")
 		p.program("proj/bin/old", "old")
-		must(t, os.WriteFile(state, nil, 0o600))
+		state := p.state("proj/.venv/bin")
 		older(t, p.at("proj/.venv/bin"), state)
 		path := "PATH=" + p.at("proj/.venv/bin") + ":" + p.path()
 		if d.name == "fish" {
@@ -267,6 +264,93 @@ func TestStaleRootFarm(t *testing.T) {
 		_, errs = p.says(d, p.dir, path, "cd proj", "prompt", "prompt")
 		if strings.Count(errs, "has changed") != 1 {
 			t.Errorf("without a farm: %q", errs)
+		}
+	})
+}
+
+// A directory of PATH in a project that its farm does not know, or that is newer: the
+// hook has the farm brought up to date before the prompt is made, once, and says
+// nothing; whatever times the directory shows, and outside of the project too.
+func TestRenewedRootFarm(t *testing.T) {
+	each(t, func(t *testing.T, d dialect) {
+		p := newPlace(t)
+		own := p.at("jail/roots") + p.at("proj") + "/shims"
+		venv := p.at("proj/.venv/bin")
+		p.program("proj/.venv/bin/git", "planted git")
+		p.program("bin/shim git", "shim git")
+		p.settings.Hook = p.at("bin/jail-hook")
+		text := "#!/bin/sh\necho \"$*\" >>" + p.at("log") + "\nmkdir -p " + own + "\ncp '" + p.at("bin/shim git") + "' " + own + "/git\n" +
+			"printf 'jail farm 2\\n\"" + venv + "\"\\n' >" + own + "/.state\n"
+		must(t, os.WriteFile(p.settings.Hook, []byte(text), 0o755))
+		must(t, os.WriteFile(p.at("now"), nil, 0o600))
+		older(t, venv, p.at("now"))
+		for _, dir := range []string{"proj", "out"} {
+			out, errs := p.says(d, p.at(dir), d.first(venv), "prompt", "git", "prompt", "prompt", "touch "+d.word(venv), "prompt", "prompt", "git")
+			if out != "shim git\nshim git" || errs != "" {
+				t.Errorf("in %s: %q, %q", dir, out, errs)
+			}
+			if log, _ := os.ReadFile(p.at("log")); string(log) != "shims refresh\nshims refresh\n" {
+				t.Errorf("in %s it was called with %q", dir, log)
+			}
+			must(t, os.Remove(p.at("log")))
+			must(t, os.RemoveAll(own))
+			older(t, venv, p.at("now"))
+		}
+		// It does not help: said once, and not tried again at each prompt.
+		must(t, os.WriteFile(p.settings.Hook, []byte("#!/bin/sh\necho x >>"+p.at("log")+"\n"), 0o755))
+		_, errs := p.says(d, p.at("proj"), d.first(venv), "prompt", "prompt", "prompt")
+		if log, _ := os.ReadFile(p.at("log")); string(log) != "x\n" || strings.Count(errs, "has changed") != 1 {
+			t.Errorf("%q, %q", log, errs)
+		}
+	})
+}
+
+// The farm of a root stays first on PATH as long as a directory of the project is on
+// it, wherever one goes; with two projects, that of the nearer root comes first.
+func TestFarmOfAnEnvironmentThatIsLeft(t *testing.T) {
+	each(t, func(t *testing.T, d dialect) {
+		p := newPlace(t)
+		for _, dir := range []string{"proj/.venv/bin", "proj2/.ai-jail", "proj2/bin", "lost/bin", "src/app/bin", "src/bin", "co:lon/.ai-jail"} {
+			must(t, os.MkdirAll(p.at(dir), 0o755))
+		}
+		p.knows("1", "root "+p.at("lost"), "below "+p.at("src"))
+		farm := func(root string) string { return p.at("jail/roots") + p.at(root) + "/shims:" }
+		venv, plain, users := p.at("proj/.venv/bin"), p.path(), p.at("jail/shims")+":"
+		for _, test := range []struct {
+			first []string // of PATH, the last one first
+			dir   string
+			want  string
+		}{
+			{[]string{"proj/.venv/bin"}, "out", farm("proj") + venv + ":" + plain},
+			{[]string{"proj/.venv/bin"}, "proj/a", farm("proj") + users + venv + ":" + plain},
+			{[]string{"proj/.venv/bin"}, "proj2", farm("proj2") + farm("proj") + users + venv + ":" + plain},
+			{[]string{"proj/.venv/bin", "proj2/bin"}, "proj", farm("proj") + farm("proj2") + users + p.at("proj2/bin") + ":" + venv + ":" + plain},
+			{[]string{"proj/.venv/bin", "proj/a"}, "/", farm("proj") + p.at("proj/a") + ":" + venv + ":" + plain},
+			{[]string{"lost/bin"}, "out", farm("lost") + p.at("lost/bin") + ":" + plain},
+			{[]string{"src/app/bin"}, "out", farm("src/app") + p.at("src/app/bin") + ":" + plain},
+			{[]string{"out"}, "out", p.at("out") + ":" + plain},
+		} {
+			lines := []string{}
+			for _, dir := range test.first {
+				lines = append(lines, d.first(p.at(dir)))
+			}
+			out, errs := p.says(d, p.dir, append(lines, "prompt", "cd "+d.word(p.at(test.dir)), "path", "prompt", "prompt", "path")...)
+			if test.dir == "/" {
+				out, errs = p.says(d, p.dir, append(lines, "prompt", "cd /", "path", "prompt", "prompt", "path")...)
+			}
+			said := strings.Contains(errs, "jail: ") && !strings.Contains(errs, "has changed")
+			if out != test.want+"\n"+test.want || said {
+				t.Errorf("%q in %s:\n%q, %q, want\n%q", test.first, test.dir, out, errs, test.want)
+			}
+		}
+		// When it is not active any more the farm goes.
+		off := "PATH=" + d.word(p.path())
+		if d.name == "fish" {
+			off = "set PATH " + strings.ReplaceAll(p.path(), ":", " ")
+		}
+		out, _ := p.says(d, p.dir, d.first(venv), "cd proj", "cd ..", off, "prompt", "path")
+		if out != p.path() {
+			t.Errorf("%q", out)
 		}
 	})
 }

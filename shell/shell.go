@@ -34,6 +34,7 @@ type Settings struct {
 	Roots    string   // the directory below which the farms of roots lie
 	Known    string   // the file that lists the roots that are known
 	Launcher string   // jail itself, for the functions of Strict
+	Hook     string   // jail-hook itself, to bring the farms of roots up to date
 	Probe    string   // a shim that is in the farm, to see that it can be run
 	Names    []string // every name that is shimmed where it exists; at least one
 	Strict   []string // names that get a function; none unless the user wants them
@@ -83,7 +84,7 @@ func (s Settings) zsh(text string) string {
 // assignments are understood by bash and zsh.
 func (s Settings) assignments() string {
 	return "__jail_farm=" + quote(s.Farm) + " __jail_roots=" + quote(s.Roots) + " __jail_list=" + quote(s.Known) +
-		" __jail_launcher=" + quote(s.Launcher) + " __jail_probe=" + quote(s.Probe) +
+		" __jail_launcher=" + quote(s.Launcher) + " __jail_hook=" + quote(s.Hook) + " __jail_probe=" + quote(s.Probe) +
 		" __jail_names=(" + list(s.Names, quote) + ") __jail_strict=(" + list(s.strict(), quote) + ")" +
 		" __jail_always=" + flag(s.Always) + " __jail_cd=" + flag(!s.NoCd) + "\n"
 }
@@ -92,7 +93,7 @@ func (s Settings) assignments() string {
 func (s Settings) fish() string {
 	return s.comment() +
 		"set -g __jail_farm " + fishQuote(s.Farm) + "\nset -g __jail_roots " + fishQuote(s.Roots) +
-		"\nset -g __jail_list " + fishQuote(s.Known) + "\nset -g __jail_launcher " + fishQuote(s.Launcher) +
+		"\nset -g __jail_list " + fishQuote(s.Known) + "\nset -g __jail_launcher " + fishQuote(s.Launcher) + "\nset -g __jail_hook " + fishQuote(s.Hook) +
 		"\nset -g __jail_probe " + fishQuote(s.Probe) + "\nset -g __jail_names " + list(s.Names, fishQuote) +
 		"\nset -g __jail_strict " + list(s.strict(), fishQuote) +
 		"\nset -g __jail_always " + flag(s.Always) + "\n"

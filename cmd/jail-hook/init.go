@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 
@@ -31,6 +32,7 @@ func (u *user) hook(c *cli.Context) error {
 	}
 	report, err := u.install(data)
 	settings := settings(data)
+	settings.Hook, _ = os.Executable()
 	settings.Probe, settings.Always, settings.NoCd = report.Probe, c.Bool("always"), c.Bool("no-cd")
 	settings.Names = without(settings.Names, report.Skipped)
 	if c.Bool("strict") {

@@ -248,7 +248,8 @@ func TestShims(t *testing.T) {
 	}
 	out, errs, _ = i.run(i.at("out"), append(env, "H="+i.at("opt/jail-hook")), "/bin/bash", "--norc", "-c",
 		`eval "$("$H" init bash)"; cd ../proj; pytest; pip; cd ../out; pip`)
-	if out != "jailed pytest\njailed pip\npip of the venv\n" || errs != "" {
+	// Outside as well, as long as the environment is active.
+	if out != "jailed pytest\njailed pip\njailed pip\n" || errs != "" {
 		t.Errorf("%q %q", out, errs)
 	}
 }

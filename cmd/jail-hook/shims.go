@@ -3,6 +3,8 @@ package main
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
+	"slices"
 
 	"github.com/urfave/cli/v2"
 
@@ -39,12 +41,34 @@ func (u *user) refresh() error {
 	data, problem := u.safeDataDir()
 	report, err := u.install(data)
 	u.changes(report)
-	var rootErr error
-	if project, ok, findErr := u.project(); findErr == nil && ok && err == nil {
-		report, rootErr = u.installRoot(data, project)
+	problems := []error{problem, err}
+	for _, project := range u.onPath() {
+		if err != nil {
+			break
+		}
+		report, rootErr := u.installRoot(data, project)
 		u.changes(report)
+		problems = append(problems, rootErr)
 	}
-	return u.all(problem, err, rootErr)
+	return u.all(problems...)
+}
+
+// onPath are the project of the working directory and those that have a directory on
+// PATH. Where no project may be is nothing to bring up to date.
+func (u *user) onPath() (projects []detect.Project) {
+	add := func(project detect.Project, found bool, err error) {
+		same := func(p detect.Project) bool { return p.Root.Path == project.Root.Path }
+		if err == nil && found && !slices.ContainsFunc(projects, same) {
+			projects = append(projects, project)
+		}
+	}
+	add(u.project())
+	for _, entry := range filepath.SplitList(u.get("PATH")) {
+		if real, err := filepath.EvalSymlinks(entry); err == nil && filepath.IsAbs(entry) && !shim.IsFarm(real) {
+			add(detect.FindProject(real, entry, u.homes, u.known.Why))
+		}
+	}
+	return projects
 }
 
 // installRoot brings the farm up to date that only this root has. A configuration

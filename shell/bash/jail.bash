@@ -5,7 +5,8 @@
 # The hook of jail for bash: keeps the farms of shims first on PATH in a project
 # and off it elsewhere.
 #
-# It starts no process. Every run works out from the working directory and from
+# It starts no process, but where a directory of PATH in a project has changed by other
+# hands than a jailed command's. Every run works out from the working directory and from
 # PATH itself what PATH should be: no PATH is saved and no variable says "active",
 # so nothing can be stale or inherited. It only reminds; each shim decides for
 # itself. Where a project may not be, as in /tmp, a marker counts here as well: the
@@ -124,54 +125,85 @@ function __jail_same {
   return 1
 }
 
-# Sets __jail_own to the farm that this root alone has. It lies at the root's path,
+# Sets __jail_place to the farm that the root $1 alone has. It lies at the root's path,
 # be it this one or another that is known. It may appear at any moment, by a command
 # that runs in the background, so it is on PATH before it exists. What has a colon
 # cannot be there.
 function __jail_claim {
   local __jail_path
-  __jail_claimed=$__jail_root:$__jail_serial __jail_own=''
-  case $__jail_root in
+  __jail_place=''
+  case $1 in
   '' | *:* | */.. | */../*) return 0 ;;
   esac
-  __jail_own=$__jail_roots$__jail_root/shims
-  if [[ ! -d $__jail_own ]] && __jail_same root "$__jail_root" farm && [[ $__jail_path != *:* ]]; then
-    __jail_own=$__jail_roots$__jail_path/shims
+  __jail_place=$__jail_roots$1/shims
+  if [[ ! -d $__jail_place ]] && __jail_same root "$1" farm && [[ $__jail_path != *:* ]]; then
+    __jail_place=$__jail_roots$__jail_path/shims
   fi
 }
 
+# Finds the directories of __jail_path that lie in a project, be it this one or one
+# that was left with its environment active: __jail_within, and beside each of them in
+# __jail_over the farm that has to come before it.
+function __jail_survey {
+  local __jail_each __jail_dir __jail_key __jail_rest=$__jail_path:
+  __jail_surveyed=$__jail_path:$__jail_serial __jail_within=() __jail_over=()
+  while [[ -n $__jail_rest ]]; do
+    __jail_each=${__jail_rest%%:*} __jail_rest=${__jail_rest#*:}
+    __jail_dir=$__jail_each __jail_key=$__jail_each
+    if [[ $__jail_key == *[\\$'\n']* ]]; then
+      __jail_key=${__jail_key//"\\"/"\\\\"}
+      __jail_key=${__jail_key//$'\n'/"\\n"}
+    fi
+    while [[ $__jail_dir == /* && ! -d $__jail_dir/.ai-jail ]]; do
+      if [[ -n ${__jail_known["xroot $__jail_key"]-}${__jail_known["xbelow ${__jail_key%/*}"]-} ]]; then break; fi
+      __jail_dir=${__jail_dir%/*} __jail_key=${__jail_key%/*}
+    done
+    if [[ $__jail_dir == /* ]]; then
+      __jail_claim "$__jail_dir"
+      if [[ -n $__jail_place ]]; then __jail_within+=("$__jail_each") __jail_over+=("$__jail_place"); fi
+    fi
+  done
+}
+
 # Puts the farms first in a project, or takes them out: every occurrence of our
-# own entries, and never another one.
+# own entries, and never another one. A root's own farm is there as long as a
+# directory of its project is, wherever one goes.
 function __jail_refresh {
   # Functions that were copied, or exported, without what belongs to them. A table that
   # is missing is never asked: it would be one of numbers, and what stands in brackets
   # would be evaluated.
   if [[ -z ${__jail_farm-} ]]; then return 0; fi
   if [[ -z ${__jail_ready[0]-} ]]; then
-    builtin unset __jail_known __jail_within
+    builtin unset __jail_known __jail_within __jail_over
     builtin declare -gA __jail_known
-    __jail_known=() __jail_ready=(1) __jail_within=() __jail_serial='' __jail_seen=''
+    __jail_known=() __jail_ready=(1) __jail_within=() __jail_over=() __jail_serial='' __jail_seen='' __jail_settled='' __jail_surveyed=none
   fi
-  local __jail_path __jail_farms=$__jail_farm
+  local __jail_path __jail_place __jail_each __jail_farms
   __jail_find
-  if [[ $__jail_root:$__jail_serial != "$__jail_claimed" ]]; then __jail_claim; fi
-  if [[ -n $__jail_own ]]; then __jail_farms=$__jail_own:$__jail_farm; fi
-  if [[ -z $__jail_root$__jail_always ]]; then __jail_farms=''; fi
-  # What PATH should be depends on nothing but these two.
-  if [[ $__jail_farms:${PATH-} == "$__jail_settled" || -z ${PATH+set} ]]; then return 0; fi
+  if [[ $__jail_root:$__jail_serial != "$__jail_claimed" ]]; then
+    __jail_claim "$__jail_root"
+    __jail_claimed=$__jail_root:$__jail_serial __jail_own=$__jail_place
+  fi
+  # What PATH should be depends on nothing but these.
+  if [[ $__jail_root:$__jail_own:$__jail_serial:${PATH-} == "$__jail_settled" || -z ${PATH+set} ]]; then return 0; fi
   __jail_strip
-  if [[ -n $__jail_farms ]]; then __jail_path=$__jail_farms${__jail_path:+:$__jail_path}; fi
+  if [[ $__jail_path:$__jail_serial != "$__jail_surveyed" ]]; then __jail_survey; fi
+  __jail_farms=${__jail_own:+:$__jail_own}
+  for __jail_each in ${__jail_over[@]+"${__jail_over[@]}"}; do
+    if [[ $__jail_farms: != *":$__jail_each:"* ]]; then __jail_farms+=:$__jail_each; fi
+  done
+  if [[ -n $__jail_root$__jail_always ]]; then __jail_farms+=:$__jail_farm; fi
+  if [[ -n $__jail_farms ]]; then __jail_path=${__jail_farms#:}${__jail_path:+:$__jail_path}; fi
   # Assigning PATH empties the table of commands, so only where it differs; and not
   # by =, since that ends everything where PATH is readonly.
   if [[ $__jail_path != "$PATH" ]]; then
     builtin printf -v PATH %s "$__jail_path" 2>/dev/null || return 0
   fi
-  __jail_settled=$__jail_farms:$PATH
+  __jail_settled=$__jail_root:$__jail_own:$__jail_serial:$PATH
 }
 
 # Says when commands in a project run without a jail although the hook is there.
 function __jail_check {
-  local __jail_each __jail_new=''
   if [[ :${PATH-}: != *":$__jail_farm:"* || ! -x $__jail_farm/$__jail_probe ]]; then
     builtin printf 'jail: the shims in %q cannot be run, commands here are not jailed\n' "$__jail_farm" >&2
     builtin printf 'jail: hint: %s\n' "eval \"\$(jail-hook init bash)\"" >&2
@@ -182,25 +214,11 @@ function __jail_check {
     __jail_checked=$__jail_root:${PATH-}
     __jail_search
   fi
-  # A directory of PATH in the project that has changed since its programs got their
-  # shims. A jailed command leaves none behind, but git and the user may.
-  for __jail_each in ${__jail_within[@]+"${__jail_within[@]}"}; do
-    if [[ $__jail_each -nt $__jail_own/.state ]]; then __jail_new=$__jail_each; fi
-  done
-  if [[ $__jail_new == "$__jail_stale" ]]; then return 0; fi
-  __jail_stale=$__jail_new
-  if [[ -z $__jail_new ]]; then
-    builtin hash -r # or what was found before there was a shim stays found
-    return 0
-  fi
-  builtin printf 'jail: %q has changed, so programs in it may run without a jail\n' "$__jail_new" >&2
-  builtin printf 'jail: hint: jail-hook shims refresh\n' >&2
 }
 
-# Says which names have no shim, and finds the directories of PATH that lie in the
-# project.
+# Says which names have no shim.
 function __jail_search {
-  local __jail_each __jail_bare='' __jail_rest=${PATH-}:
+  local __jail_each __jail_bare=''
   for __jail_each in ${__jail_names[@]+"${__jail_names[@]}"}; do
     if [[ ! -x $__jail_farm/$__jail_each && ! -x $__jail_own/$__jail_each ]] && builtin type -P "$__jail_each"; then
       __jail_bare+=" $__jail_each"
@@ -210,11 +228,45 @@ function __jail_search {
     builtin printf 'jail: without a shim, so not jailed here:%s\n' "$__jail_bare" >&2
     builtin printf 'jail: hint: jail-hook shims refresh; hash -r\n' >&2
   fi
-  __jail_within=()
-  while [[ -n $__jail_rest ]]; do
-    __jail_each=${__jail_rest%%:*} __jail_rest=${__jail_rest#*:}
-    if [[ $__jail_each == "$__jail_root"/* ]]; then __jail_within+=("$__jail_each"); fi
+}
+
+# Sets __jail_new to the directories of PATH in projects whose programs may have no
+# shims: those that have changed since, and with $1 also those that their farm does
+# not know. A jailed command leaves none behind, but git and the user may.
+function __jail_behind {
+  local __jail_at
+  local -a __jail_lines
+  __jail_new=''
+  for __jail_at in ${__jail_within[@]+"${!__jail_within[@]}"}; do
+    if [[ ! -d ${__jail_within[__jail_at]} ]]; then continue; fi
+    if [[ ! ${__jail_within[__jail_at]} -nt ${__jail_over[__jail_at]}/.state ]]; then
+      if [[ -z $1 ]]; then continue; fi
+      __jail_lines=()
+      if [[ -r ${__jail_over[__jail_at]}/.state ]]; then builtin mapfile -t __jail_lines <"${__jail_over[__jail_at]}/.state"; fi
+      # A farm's state has each of its directories as a line, in double quotes.
+      builtin printf -v __jail_lines '%s\n' '' ${__jail_lines[@]+"${__jail_lines[@]}"}
+      if [[ $__jail_lines == *$'\n"'"${__jail_within[__jail_at]}"$'"\n'* ]]; then continue; fi
+    fi
+    __jail_new=${__jail_within[__jail_at]}
   done
+}
+
+# Brings the farms of roots up to date where they lag behind. This is the one program
+# that the hook ever starts.
+function __jail_renew {
+  local __jail_new __jail_first=''
+  if [[ $__jail_sure != "$__jail_surveyed" ]]; then __jail_first=1; fi
+  __jail_sure=$__jail_surveyed
+  __jail_behind "$__jail_first"
+  if [[ $__jail_new == "$__jail_stale" ]]; then return 0; fi
+  if [[ -n $__jail_new && -x $__jail_hook ]] && "$__jail_hook" shims refresh </dev/null >/dev/null 2>&1; then
+    __jail_behind ''
+  fi
+  __jail_stale=$__jail_new
+  builtin hash -r # or what was found before there was a shim stays found
+  if [[ -z $__jail_new ]]; then return 0; fi
+  builtin printf 'jail: %q has changed, so programs in it may run without a jail\n' "$__jail_new" >&2
+  builtin printf 'jail: hint: jail-hook shims refresh\n' >&2
 }
 
 # One line when the root is another than at the last prompt, for people only.
@@ -229,7 +281,7 @@ function __jail_say {
     builtin printf -v __jail_quoted %q "${__jail_name:-/}"
     builtin printf '%sjail: on (%s)%s\n' "$__jail_on" "$__jail_quoted" "$__jail_off" >&2
   elif [[ :${PATH-}: == *":$__jail_was/"* ]]; then
-    # What is left of an environment that is still active runs without a jail now.
+    # What is left of an environment that is still active is jailed as before.
     __jail_quoted=:$PATH
     __jail_was+=/${__jail_quoted#*":$__jail_was/"}
     builtin printf -v __jail_quoted %q "${__jail_was%%:*}"
@@ -245,8 +297,9 @@ function __jail_prompt {
   if [[ -n ${__jail_farm-} ]]; then
     __jail_refresh
     # Where nothing has changed, no call of a function that would find that out.
+    if [[ -n ${__jail_within[0]-} ]]; then __jail_renew; fi
     if [[ -n $__jail_root ]]; then
-      if [[ $__jail_root:${PATH-} != "$__jail_checked" || -n ${__jail_within[0]-} || ! -x $__jail_farm/$__jail_probe ]]; then __jail_check; fi
+      if [[ $__jail_root:${PATH-} != "$__jail_checked" || ! -x $__jail_farm/$__jail_probe ]]; then __jail_check; fi
     fi
     if [[ $__jail_root != "$__jail_shown" ]]; then __jail_say; fi
   fi
@@ -349,7 +402,7 @@ function __jail_follow {
 __jail_attach
 __jail_harden
 builtin unset -f __jail_attach __jail_follow __jail_harden __jail_take __jail_ours __jail_may_define
-__jail_settled='' __jail_checked='' __jail_looked='' __jail_seen='' __jail_claimed='' __jail_stale='' __jail_own='' __jail_ready=()
+__jail_settled='' __jail_checked='' __jail_looked='' __jail_seen='' __jail_claimed='' __jail_stale='' __jail_own='' __jail_sure='' __jail_ready=()
 __jail_refresh
 __jail_shown=$__jail_root
 builtin unset __jail_cd __jail_strict __jail_launcher

@@ -1,7 +1,6 @@
 # The hook of jail for fish: keeps the farms of shims first on PATH in a project
 # and off it elsewhere. bash/jail.bash says how it works and why; this is the same
-# with fish's means. Nothing here starts a process: a command substitution of
-# builtins does not fork in fish.
+# with fish's means. A command substitution of builtins does not fork in fish.
 
 # A command substitution costs more in fish than all the rest, so there is none at a
 # prompt where nothing has changed.
@@ -58,6 +57,8 @@ function __jail_read
     set -g __jail_serial
     set -g __jail_known
     set -e __jail_pwd
+    set -g __jail_settled
+    set -g __jail_surveyed none
     set -l text
     test -r $__jail_list; and read -z text <$__jail_list
     string match -q 'jail roots 1 *' -- "$text"; or return 0
@@ -95,19 +96,50 @@ function __jail_refresh --on-variable PWD --on-variable PATH
             string match -q '*:*' -- $own; or set -g __jail_own $own
         end
     end
-    # What follows depends on nothing but these.
+    # What follows depends on nothing but these. A root's own farm is on PATH as long as
+    # a directory of its project is, wherever one goes.
     if test "$__jail_root $__jail_own $PATH" != "$__jail_settled"
-        set -l kept $__jail_own $__jail_farm
-        test -n "$__jail_root$__jail_always"; or set kept
+        set -l rest
         for entry in $PATH
-            test "$entry" = "$__jail_farm"; or string match -qr -- $__jail_ours $entry; or set -a kept $entry
+            test "$entry" = "$__jail_farm"; or string match -qr -- $__jail_ours $entry; or set -a rest $entry
         end
+        test "$rest" = "$__jail_surveyed"; or __jail_survey $rest
+        set -l kept $__jail_own
+        for farm in $__jail_over
+            contains -- $farm $kept; or set -a kept $farm
+        end
+        test -n "$__jail_root$__jail_always"; and set -a kept $__jail_farm
+        set -a kept $rest
         # Only where it differs: others listen to PATH too.
         set -l was $PATH
         test "$kept" = "$was"; or set -gx PATH $kept
         set -g __jail_settled "$__jail_root $__jail_own $PATH"
     end
     set -e __jail_busy
+    return 0
+end
+
+# Finds the directories of PATH that lie in a project, be it this one or one that was
+# left with its environment active: __jail_within, and beside each of them in
+# __jail_over the farm that has to come before it.
+function __jail_survey
+    set -g __jail_surveyed "$argv"
+    set -g __jail_within
+    set -g __jail_over
+    for entry in $argv
+        set -l dir $entry
+        while string match -q '/*' -- "$dir"
+            if test -d "$dir/.ai-jail"; or __jail_knows "$dir"
+                set -l farm $__jail_roots(builtin realpath -- $dir 2>/dev/null | string collect)/shims
+                if not string match -q '*:*' -- $farm
+                    set -a __jail_within $entry
+                    set -a __jail_over $farm
+                end
+                break
+            end
+            set dir (string replace -r '(?s)/[^/]*\z' '' -- $dir | string collect)
+        end
+    end
     return 0
 end
 
@@ -120,22 +152,10 @@ function __jail_check
     end
     # The rest only when it may have become otherwise: it looks through all of PATH.
     test "$__jail_root $PATH" = "$__jail_checked"; or __jail_search
-    # A directory of PATH in the project that has changed since its programs got their
-    # shims. A jailed command leaves none behind, but git and the user may.
-    set -l new
-    for dir in $__jail_within
-        test $dir -nt "$__jail_own/.state"; and set new $dir
-    end
-    test "$new" = "$__jail_stale"; and return 0
-    set -g __jail_stale $new
-    test -n "$new"; or return 0
-    echo "jail: "(string escape -- $new)" has changed, so programs in it may run without a jail" >&2
-    echo 'jail: hint: jail-hook shims refresh' >&2
     return 0
 end
 
-# Says which names have no shim, and finds the directories of PATH that lie in the
-# project.
+# Says which names have no shim.
 function __jail_search
     set -g __jail_checked "$__jail_root $PATH"
     set -l bare
@@ -148,7 +168,45 @@ function __jail_search
         echo "jail: without a shim, so not jailed here: $bare" >&2
         echo 'jail: hint: jail-hook shims refresh' >&2
     end
-    set -g __jail_within (string match -r -- '^'(string escape --style=regex -- $__jail_root | string collect)'/.*' $PATH)
+    return 0
+end
+
+# Sets __jail_new to a directory of PATH in a project whose programs may have no shims:
+# one that has changed since, and with an argument also one that its farm does not
+# know. A jailed command leaves none behind, but git and the user may.
+function __jail_behind
+    set -g __jail_new
+    set -l at 0
+    for dir in $__jail_within
+        set at (math $at + 1)
+        set -l state $__jail_over[$at]/.state
+        test -d $dir; or continue
+        if not test $dir -nt $state
+            test -n "$argv"; or continue
+            set -l text
+            test -r $state; and read -z text <$state
+            contains -- "\"$dir\"" (string split \n -- $text); and continue
+        end
+        set -g __jail_new $dir
+    end
+    return 0
+end
+
+# Brings the farms of roots up to date where they lag behind. This is the one program
+# that the hook ever starts.
+function __jail_renew
+    set -l first
+    test "$__jail_sure" = "$__jail_surveyed"; or set first 1
+    set -g __jail_sure $__jail_surveyed
+    __jail_behind $first
+    test "$__jail_new" = "$__jail_stale"; and return 0
+    if test -n "$__jail_new" -a -x "$__jail_hook"
+        $__jail_hook shims refresh </dev/null >/dev/null 2>&1; and __jail_behind
+    end
+    set -g __jail_stale $__jail_new
+    test -n "$__jail_new"; or return 0
+    echo "jail: "(string escape -- $__jail_new)" has changed, so programs in it may run without a jail" >&2
+    echo 'jail: hint: jail-hook shims refresh' >&2
     return 0
 end
 
@@ -156,6 +214,7 @@ end
 function __jail_prompt --on-event fish_prompt
     set -e __jail_busy # of a run that Ctrl-C ended
     __jail_refresh
+    set -q __jail_within[1]; and __jail_renew
     test -n "$__jail_root"; and __jail_check
     test "$__jail_root" = "$__jail_shown"; and return 0
     set -l was $__jail_shown
@@ -173,7 +232,7 @@ function __jail_prompt --on-event fish_prompt
         echo $dim"jail: on ("(string escape -- $name)")"$normal >&2
         return 0
     end
-    # What is left of an environment that is still active runs without a jail now.
+    # What is left of an environment that is still active is jailed as before.
     set -l left (string match -r -- '^'(string escape --style=regex -- $was | string collect)'/.*' $PATH)
     if set -q left[1]
         echo $dim"jail: off, with "(string escape -- $left[1])" still on PATH"$normal >&2
@@ -214,7 +273,11 @@ set -g __jail_settled ''
 set -g __jail_checked ''
 set -g __jail_serial none
 set -g __jail_stale
+set -g __jail_new
+set -g __jail_sure
+set -g __jail_surveyed none
 set -g __jail_within
+set -g __jail_over
 set -g __jail_ours '^'(string escape --style=regex -- $__jail_roots | string collect)/
 __jail_refresh
 set -g __jail_shown $__jail_root

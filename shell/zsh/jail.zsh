@@ -13,7 +13,7 @@
 # occurrence of our own entries and never another one. Then says what there is to
 # say. zsh gives every function of the list the same $?.
 __jail_prompt() {
-  local __jail_dir=${PWD-} __jail_linked='' __jail_text='' __jail_path __jail_tail __jail_farms=$__jail_farm
+  local __jail_dir=${PWD-} __jail_linked='' __jail_text=''
   if [[ "$precmd_functions" != "$__jail_order" ]]; then __jail_arrange; fi
   # The list of known roots. $(<file) starts no process.
   if [[ -r $__jail_list ]]; then __jail_text="$(<$__jail_list)"; fi
@@ -41,35 +41,62 @@ __jail_prompt() {
     __jail_claimed=$__jail_root __jail_own=${__jail_root:A}
     if [[ -n $__jail_own && $__jail_own != *:* ]]; then __jail_own=$__jail_roots$__jail_own/shims; else __jail_own=''; fi
   fi
-  if [[ -n $__jail_own ]]; then __jail_farms=$__jail_own:$__jail_farm; fi
-  if [[ -z $__jail_root$__jail_always ]]; then __jail_farms=''; fi
-  # What PATH should be depends on nothing but these two.
-  if [[ $__jail_farms:${PATH-} != "$__jail_settled" && ${+PATH} -eq 1 ]]; then
-    __jail_path=:$PATH:
-    while [[ $__jail_path == *":$__jail_farm:"* ]]; do
-      __jail_path=${__jail_path/":$__jail_farm:"/:}
-    done
-    while [[ $__jail_path == *":$__jail_roots/"* ]]; do
-      __jail_tail=${__jail_path#*":$__jail_roots/"}
-      __jail_path=${__jail_path%%":$__jail_roots/"*}:${__jail_tail#*:}
-    done
-    __jail_path=${__jail_path#:}
-    __jail_path=${__jail_path%:}
-    if [[ -n $__jail_farms ]]; then __jail_path=$__jail_farms${__jail_path:+:$__jail_path}; fi
-    # Assigning PATH empties the table of commands, so only where it differs.
-    if [[ $__jail_path != "$PATH" && ${(t)PATH} != *readonly* ]]; then PATH=$__jail_path; fi
-    __jail_settled=$__jail_farms:$PATH
-  fi
+  # What PATH should be depends on nothing but these.
+  if [[ $__jail_root:$__jail_own:${PATH-} != "$__jail_settled" ]]; then __jail_settle; fi
   if [[ -n $__jail_moving ]]; then return 0; fi
+  if [[ -n $__jail_within ]]; then __jail_renew; fi
   if [[ -n $__jail_root ]]; then
     if [[ :${PATH-}: != *":$__jail_farm:"* || ! -x $__jail_farm/$__jail_probe ]]; then
       __jail_broken
-    elif [[ $__jail_root:${PATH-} != "$__jail_checked" || -n $__jail_within ]]; then
-      __jail_check
+    elif [[ $__jail_root:${PATH-} != "$__jail_checked" ]]; then
+      __jail_search
     fi
   fi
   if [[ $__jail_root != "$__jail_shown" ]]; then __jail_say; fi
   return 0
+}
+
+# Puts the farms on PATH, or takes them out. A root's own farm is there as long as a
+# directory of its project is, wherever one goes.
+__jail_settle() {
+  local __jail_path=:${PATH-}: __jail_tail __jail_each
+  local -aU __jail_farms
+  if ((! ${+PATH})); then return 0; fi
+  while [[ $__jail_path == *":$__jail_farm:"* ]]; do
+    __jail_path=${__jail_path/":$__jail_farm:"/:}
+  done
+  while [[ $__jail_path == *":$__jail_roots/"* ]]; do
+    __jail_tail=${__jail_path#*":$__jail_roots/"}
+    __jail_path=${__jail_path%%":$__jail_roots/"*}:${__jail_tail#*:}
+  done
+  __jail_path=${__jail_path#:}
+  __jail_path=${__jail_path%:}
+  if [[ $__jail_path != "$__jail_surveyed" ]]; then __jail_survey; fi
+  __jail_farms=($__jail_own $__jail_over)
+  if [[ -n $__jail_root$__jail_always ]]; then __jail_farms+=($__jail_farm); fi
+  if ((${#__jail_farms})); then __jail_path=${(j.:.)__jail_farms}${__jail_path:+:$__jail_path}; fi
+  # Assigning PATH empties the table of commands, so only where it differs.
+  if [[ $__jail_path != "$PATH" && ${(t)PATH} != *readonly* ]]; then PATH=$__jail_path; fi
+  typeset -g __jail_settled=$__jail_root:$__jail_own:$PATH
+}
+
+# Finds the directories of __jail_path that lie in a project, be it this one or one
+# that was left with its environment active: __jail_within, and beside each of them in
+# __jail_over the farm that has to come before it.
+__jail_survey() {
+  local __jail_each __jail_dir __jail_key
+  typeset -g __jail_surveyed=$__jail_path
+  typeset -ga __jail_within __jail_over
+  __jail_within=() __jail_over=()
+  for __jail_each in "${(@s.:.)__jail_path}"; do
+    __jail_dir=$__jail_each __jail_key=${${__jail_each//'\'/'\\'}//$'\n'/'\n'}
+    while [[ $__jail_dir == /* && ! -d $__jail_dir/.ai-jail && -z ${__jail_known[$__jail_key]-}${__jail_below[${__jail_key%/*}]-} ]]; do
+      __jail_dir=${__jail_dir%/*} __jail_key=${__jail_key%/*}
+    done
+    if [[ $__jail_dir == /* && ${__jail_dir:A} != *:* ]]; then
+      __jail_within+=("$__jail_each") __jail_over+=("$__jail_roots${__jail_dir:A}/shims")
+    fi
+  done
 }
 
 # Runs at once on a change of directory: cd proj && npm install.
@@ -114,7 +141,7 @@ __jail_recall() {
 # Takes over __jail_text, the list of known roots.
 __jail_read() {
   local __jail_each
-  typeset -g __jail_copy=$__jail_text __jail_seen=''
+  typeset -g __jail_copy=$__jail_text __jail_seen='' __jail_settled='' __jail_surveyed=none
   typeset -gA __jail_known __jail_below
   __jail_known=() __jail_below=()
   if [[ $__jail_text != 'jail roots 1 '* ]]; then return 0; fi
@@ -132,27 +159,8 @@ __jail_broken() {
   builtin print -ru2 -- 'jail: hint: eval "$(jail-hook init zsh)"'
 }
 
-# Says what else in a project runs without a jail: a name that is found on PATH and
-# has no shim, and what lies in a directory of PATH in the project that has changed
-# since its programs got their shims. A jailed command leaves no such directory
-# behind, but git and the user may.
-__jail_check() {
-  local __jail_each __jail_new=''
-  if [[ $__jail_root:${PATH-} != "$__jail_checked" ]]; then __jail_search; fi
-  for __jail_each in $__jail_within; do
-    if [[ -d $__jail_each && ! -e $__jail_own/.state || $__jail_each -nt $__jail_own/.state ]]; then __jail_new=$__jail_each; fi
-  done
-  if [[ $__jail_new == "$__jail_stale" ]]; then return 0; fi
-  typeset -g __jail_stale=$__jail_new
-  if [[ -z $__jail_new ]]; then
-    builtin rehash # or what was found before there was a shim stays found
-    return 0
-  fi
-  builtin print -ru2 -- "jail: ${(q-)${(V)__jail_new}} has changed, so programs in it may run without a jail"
-  builtin print -ru2 -- 'jail: hint: jail-hook shims refresh'
-}
-
-# Looks through all of PATH, so it runs only when something may have become otherwise.
+# Says which names are found on PATH and have no shim. It looks through all of PATH, so
+# it runs only when something may have become otherwise.
 __jail_search() {
   local __jail_each __jail_bare=''
   typeset -g __jail_checked=$__jail_root:${PATH-}
@@ -165,8 +173,42 @@ __jail_search() {
     builtin print -ru2 -- "jail: without a shim, so not jailed here:$__jail_bare"
     builtin print -ru2 -- 'jail: hint: jail-hook shims refresh; rehash'
   fi
-  typeset -ga __jail_within
-  __jail_within=(${(M)path:#"$__jail_root"/*})
+}
+
+# Sets __jail_new to the directories of PATH in projects whose programs may have no
+# shims: those that have changed since, and with $1 also those that their farm does
+# not know. A jailed command leaves none behind, but git and the user may.
+__jail_behind() {
+  local __jail_at __jail_dir __jail_state __jail_text
+  __jail_new=''
+  for ((__jail_at = 1; __jail_at <= ${#__jail_within}; __jail_at++)); do
+    __jail_dir=$__jail_within[__jail_at] __jail_state=$__jail_over[__jail_at]/.state __jail_text=''
+    if [[ ! -d $__jail_dir ]]; then continue; fi
+    if [[ -e $__jail_state && ! $__jail_dir -nt $__jail_state ]]; then
+      if [[ -z $1 ]]; then continue; fi
+      if [[ -r $__jail_state ]]; then __jail_text="$(<$__jail_state)"; fi
+      if [[ $__jail_text$'\n' == *$'\n"'"$__jail_dir"$'"\n'* ]]; then continue; fi
+    fi
+    __jail_new=$__jail_dir
+  done
+}
+
+# Brings the farms of roots up to date where they lag behind. This is the one program
+# that the hook ever starts.
+__jail_renew() {
+  local __jail_new __jail_first=''
+  if [[ $__jail_sure != "$__jail_surveyed" ]]; then __jail_first=1; fi
+  typeset -g __jail_sure=$__jail_surveyed
+  __jail_behind "$__jail_first"
+  if [[ $__jail_new == "$__jail_stale" ]]; then return 0; fi
+  if [[ -n $__jail_new && -x $__jail_hook ]] && $__jail_hook shims refresh </dev/null >/dev/null 2>&1; then
+    __jail_behind ''
+  fi
+  typeset -g __jail_stale=$__jail_new
+  builtin rehash # or what was found before there was a shim stays found
+  if [[ -z $__jail_new ]]; then return 0; fi
+  builtin print -ru2 -- "jail: ${(q-)${(V)__jail_new}} has changed, so programs in it may run without a jail"
+  builtin print -ru2 -- 'jail: hint: jail-hook shims refresh'
 }
 
 # One line when the root is another than at the last prompt, for people only.
@@ -182,7 +224,7 @@ __jail_say() {
     builtin print -ru2 -- "${__jail_on}jail: on (${(q-)${(V)${__jail_name:-/}}})$__jail_off"
     return 0
   fi
-  # What is left of an environment that is still active runs without a jail now.
+  # What is left of an environment that is still active is jailed as before.
   __jail_left=(${(M)path:#"$__jail_was"/*})
   if ((${#__jail_left})); then
     builtin print -ru2 -- "${__jail_on}jail: off, with ${(q-)${(V)__jail_left[1]}} still on PATH$__jail_off"
@@ -215,11 +257,11 @@ __jail_harden() {
   done
 }
 
-typeset -ga precmd_functions chpwd_functions __jail_made __jail_within
+typeset -ga precmd_functions chpwd_functions __jail_made __jail_within __jail_over
 typeset -gA __jail_known __jail_below
-__jail_known=() __jail_below=() __jail_within=()
+__jail_known=() __jail_below=() __jail_within=() __jail_over=()
 chpwd_functions=("${(@)chpwd_functions:#__jail_move}" __jail_move)
-typeset -g __jail_root='' __jail_settled='' __jail_checked='' __jail_moving='' __jail_order=none __jail_copy='' __jail_seen='' __jail_level=none __jail_claimed='' __jail_own='' __jail_stale=''
+typeset -g __jail_root='' __jail_settled='' __jail_checked='' __jail_moving='' __jail_order=none __jail_copy='' __jail_seen='' __jail_level=none __jail_claimed='' __jail_own='' __jail_stale='' __jail_surveyed=none __jail_sure=''
 __jail_move
 typeset -g __jail_shown=$__jail_root
 __jail_harden
