@@ -63,9 +63,14 @@ func (c *caller) showing(path string, args []string) string {
 	if !detect.MayOffer(path, c.homes) {
 		return ""
 	}
-	words := []string{"jail", "--ro", detect.Quote(path)}
-	for _, a := range args {
-		words = append(words, detect.Quote(a))
+	return "jail --ro " + detect.Quote(path) + " " + quoted(args)
+}
+
+// quoted is a command as a shell reads it.
+func quoted(args []string) string {
+	words := make([]string, len(args))
+	for i, a := range args {
+		words[i] = detect.Quote(a)
 	}
 	return strings.Join(words, " ")
 }
@@ -86,6 +91,7 @@ func (c *caller) afterwards(o options, p *plan.Plan, r launch.Result) {
 	c.sayOwnSandbox(p)
 	certain := (r.Code == statusNotFound || r.Code == statusNotExecutable) && c.unseenPath(p)
 	certain = c.unseen(o, p) || certain
+	certain = !certain && c.sayEnclosing(p) || certain
 	if !certain && p.Stdio[2].Terminal {
 		c.dropped(p)
 		c.masked(p)

@@ -88,6 +88,7 @@ type gatherer struct {
 	in      plan.Input
 	shelf   *shim.Shelf
 	gitSays []environ.GitSetting // what git is told
+	gitEnv  []plan.EnvRule       // and by a variable
 }
 
 // all asks the host, one thing after the other: a thread more costs more than any
@@ -149,6 +150,7 @@ func (g *gatherer) git() error {
 		return err
 	}
 	g.in.Found.Pins = r.Pins
+	g.partOf(r.Enclosing)
 	if r.Why != "" {
 		g.note(r.Why, plan.Reason{Layer: "project"})
 	}
@@ -357,7 +359,7 @@ func (g *gatherer) insideHome() string {
 // judge decides which variables the command gets.
 func (g *gatherer) judge(env []string, visible func(string) bool) ([]string, plan.Environ) {
 	return environ.Judge(env, environ.Input{
-		Listed: g.policy.EnvListed, Rules: slices.Concat(g.handles(), g.policy.Env), Visible: visible,
+		Listed: g.policy.EnvListed, Rules: slices.Concat(g.gitEnv, g.handles(), g.policy.Env), Visible: visible,
 		Path: detect.PathInside(g.get("PATH"), g.farms, visible), Home: g.insideHome(), Git: g.gitSays,
 	})
 }

@@ -5,9 +5,13 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/sys/unix"
+
 	"jail/internal/environ"
+	"jail/internal/gitdir"
 	"jail/internal/mask"
 	"jail/internal/sandbox/plan"
+	"jail/internal/settings"
 )
 
 // keepGitHonest makes git store what its index has of files that read as empty, and
@@ -50,4 +54,57 @@ func (g *gatherer) usesGit() bool {
 	git := filepath.Join(g.root.Path, ".git")
 	return slices.ContainsFunc(g.in.Found.Hits, func(h plan.Hit) bool { return h.Tracked }) ||
 		slices.ContainsFunc(g.in.Found.Pins, func(p plan.Pinned) bool { return plan.Below(p.Source.Path, git) })
+}
+
+// partOf shows the repository that the project is a part of, to be read: with most of
+// its tree not there, git would store the rest as deleted. Its configuration is not
+// the project's, so one with a credential keeps it from being shown.
+func (g *gatherer) partOf(e gitdir.Enclosing) {
+	if e.Tree == "" {
+		return
+	}
+	g.in.Found.Enclosing = plan.Enclosing{Tree: e.Tree}
+	why := plan.Reason{Layer: "built in", Text: "the repository that the project is a part of"}
+	// The project is a mount of its own inside, and git ends its search at those.
+	g.gitEnv = []plan.EnvRule{{Name: "GIT_DISCOVERY_ACROSS_FILESYSTEM", Value: "1", Set: true, Reason: why}}
+	config := filepath.Join(e.Shown[len(e.Shown)-1].Path, "config")
+	if !g.harmlessConfig(config) {
+		g.in.Found.Enclosing.Hidden = plan.Quote(config) + " holds a credential"
+		g.note(plan.Quote(e.Tree)+" is a repository that is not shown: "+g.in.Found.Enclosing.Hidden, why)
+		return
+	}
+	for _, s := range e.Shown {
+		g.in.Facts.Maps = append(g.in.Facts.Maps, plan.HostMap{Source: s, Destination: s.Path, ReadOnly: true, Reason: why})
+	}
+}
+
+// harmlessConfig reports whether git's configuration at path holds no credential.
+func (g *gatherer) harmlessConfig(path string) bool {
+	content, err := read(unix.AT_FDCWD, path, unix.OpenHow{Flags: unix.O_NOFOLLOW}, maxSettings)
+	if err != nil {
+		return false
+	}
+	all, err := settings.GitEntries(string(content))
+	return err == nil && !slices.ContainsFunc(all, holdsCredential)
+}
+
+func holdsCredential(e settings.GitEntry) bool {
+	if e.Section == "credential" && !strings.ContainsAny(e.Value, " !") {
+		return false // the name of a user, or of a program that is asked for the rest
+	}
+	return environ.GitSetting{Key: e.Section + "." + e.Sub + "." + e.Key, Value: e.Value}.Looks() != ""
+}
+
+// sayEnclosing says, where git failed, that its repository can only be read.
+func (c *caller) sayEnclosing(p *plan.Plan) bool {
+	if p.Enclosing.Tree == "" || filepath.Base(p.Process.Args[0]) != "git" {
+		return false
+	}
+	tree, without := plan.Quote(p.Enclosing.Tree), quoted(p.Process.Args)
+	if p.Enclosing.Hidden != "" {
+		say(c.stderr, "the project is a part of the repository "+tree+", which is not shown: "+p.Enclosing.Hidden, without)
+	} else {
+		say(c.stderr, "the project is a part of the repository "+tree+", which can only be read", without)
+	}
+	return true
 }

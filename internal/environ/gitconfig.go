@@ -60,7 +60,7 @@ func (g *gitConfig) read(env []string) {
 			g.settings, g.looks = nil, "incomplete"
 			return
 		}
-		if looks := judgeSetting(key, value); looks != "" {
+		if looks := (GitSetting{key, value}).Looks(); looks != "" {
 			g.looks = looks
 			continue
 		}
@@ -68,9 +68,10 @@ func (g *gitConfig) read(env []string) {
 	}
 }
 
-// judgeSetting says what a setting looks like, or nothing if it stays. The name
-// that counts is the last part of the key; the part in the middle may be a URL.
-func judgeSetting(key, value string) string {
+// Looks says what a setting looks like, or nothing if it may be seen. The name that
+// counts is the last part of the key; the part in the middle may be a URL.
+func (s GitSetting) Looks() string {
+	key, value := s.Key, s.Value
 	if looks, found := secret.Value(key); found {
 		return looks
 	}

@@ -23,10 +23,13 @@ type Found struct {
 	Dir  plan.Source   // a git directory outside of the project, to be shown writable; no Path: none
 	Pins []plan.Pinned // what must stay as it is, there and in the project's .git, parents first
 	Why  string        // why what a .git names is not shown; empty: there is nothing to say
+
+	Enclosing Enclosing
 }
 
 // Find looks at each .git from Cwd up to the root. The nearest is the one that git
-// would use in Cwd, and the only one for which something outside is shown.
+// would use in Cwd, and the only one for which something outside is shown. Without any
+// the project may be a part of a repository above.
 func Find(in Input) (Found, error) {
 	f := finder{Input: in, below: in.Root}
 	nearest := true
@@ -38,6 +41,9 @@ func Find(in Input) (Found, error) {
 		if dir == "/" {
 			break
 		}
+	}
+	if nearest {
+		f.above()
 	}
 	f.sort()
 	return f.found, f.err

@@ -284,3 +284,50 @@ func TestInside(t *testing.T) {
 		}
 	}
 }
+
+// above looks from a directory that is its own project.
+func (s scene) above(root string) (tree string, shown []string) {
+	s.t.Helper()
+	f, err := Find(Input{Cwd: s.at(root), Root: s.at(root), Homes: []string{s.at("home")}, UID: uint32(os.Getuid())})
+	if err != nil || f.Dir.Path != "" || len(f.Pins) > 0 {
+		s.t.Fatalf("%+v, %v", f, err)
+	}
+	for _, sh := range f.Enclosing.Shown {
+		name, _ := filepath.Rel(s.root, sh.Path)
+		shown = append(shown, name)
+	}
+	if f.Enclosing.Tree != "" {
+		tree, _ = filepath.Rel(s.root, f.Enclosing.Tree)
+	}
+	return tree, shown
+}
+
+func TestEnclosing(t *testing.T) {
+	s := newScene(t)
+	for _, dir := range []string{"main/a/b", "wt/a", "main/libs/a/x", "home/src/p", "plain/x", "other/a", "mine/a"} {
+		os.MkdirAll(s.at(dir), 0o755)
+	}
+	s.repository("home/.git") // the home's own
+	s.write("other/.git", "gitdir: "+s.at("main/.git/worktrees/wt")+"\n")
+	s.repository("mine/.git")
+	os.Chmod(s.at("mine/.git"), 0o777)
+	for root, want := range map[string][]string{
+		"main/a/b":      {"main", "main/.git"},
+		"wt/a":          {"wt", "wt/.git", "main/.git"},
+		"main/libs/a/x": {"main/libs/a", "main/libs/a/.git", "main/.git/modules/libs/a"},
+		"home/src/p":    {""},
+		"plain/x":       {""},
+		"other/a":       {""}, // does not point back
+		"mine/a":        {""}, // others may write it
+	} {
+		if tree, shown := s.above(root); tree != want[0] || !slices.Equal(shown, want[1:]) {
+			t.Errorf("%s: %q %q, want %q", root, tree, shown, want)
+		}
+	}
+	// A repository that lies in the project is the project's own business.
+	s.write("main/a/.git", "gitdir: "+s.at("main/a/b/g")+"\n")
+	s.repository("main/a/b/g")
+	if tree, shown := s.above("main/a/b"); tree != "" {
+		t.Errorf("%q %q", tree, shown)
+	}
+}

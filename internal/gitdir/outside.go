@@ -28,12 +28,7 @@ const maxFile = 64 << 10
 // Of them a project can only write the first. So what it names has been told about
 // this directory by who could write there.
 func (f *finder) outside(dir string, file plan.Source, g string) {
-	repository := ""
-	if filepath.Base(filepath.Dir(g)) == "worktrees" {
-		repository = f.worktree(g, file)
-	} else {
-		repository = f.submodule(g, dir)
-	}
+	repository := f.pointsBack(dir, file, g)
 	switch {
 	case repository == "":
 		f.found.Why = fmt.Sprintf("%s names %s, which does not point back at it, so that is not shown", plan.Quote(file.Path), plan.Quote(g))
@@ -45,6 +40,14 @@ func (f *finder) outside(dir string, file plan.Source, g string) {
 		f.repository(repository)
 		f.below = f.Root
 	}
+}
+
+// pointsBack returns the repository of g where that knows of dir.
+func (f *finder) pointsBack(dir string, file plan.Source, g string) string {
+	if filepath.Base(filepath.Dir(g)) == "worktrees" {
+		return f.worktree(g, file)
+	}
+	return f.submodule(g, dir)
 }
 
 // worktree returns the repository of a linked worktree whose directory in it is g.

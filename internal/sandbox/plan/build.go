@@ -24,6 +24,7 @@ type Found struct {
 	Pins []Pinned // parents before what lies in them
 
 	Repository string // git's directory outside of the project that is shown
+	Enclosing  Enclosing
 	Notes      []Note
 	// Attributes are gitattributes(5) of the files that read as empty; empty for none.
 	Attributes []byte
@@ -55,8 +56,8 @@ func Build(in Input) (*Plan, error) {
 		Namespaces: namespaces(&in),
 		Rlimits:    limits(in.Facts.Rlimits),
 		Timeout:    in.Command.Timeout,
-		Repository: in.Found.Repository,
-		Hidden:     in.Found.Hits, Open: in.Found.Open,
+		Repository: in.Found.Repository, Enclosing: in.Found.Enclosing,
+		Hidden: in.Found.Hits, Open: in.Found.Open,
 		Stdio: in.Facts.Stdio, Keep: in.Facts.Keep,
 		Seccomp: &Seccomp{
 			UserNamespaces: in.Policy.UserNS || in.Policy.Nested, Mounts: in.Policy.Nested,

@@ -35,3 +35,10 @@ func (v *viewer) attributes() {
 		})
 	}
 }
+
+// An Enclosing repository is one that the project is only a part of. It can be read:
+// git would store what is not there of its tree as deleted.
+type Enclosing struct {
+	Tree   string // the directory that holds its .git; empty: there is none
+	Hidden string // why it is not shown; empty: it is
+}

@@ -19,6 +19,7 @@ type Plan struct {
 	Keep       []Descriptor // inherited descriptors above 2 that stay open
 	Stdio      [3]Descriptor
 	Repository string // git's directory outside of the project that is shown; empty: none
+	Enclosing  Enclosing
 	Owner      Owner
 	Calls      Calls
 	Weakened   []Reason // what somebody allowed beyond what is built in
