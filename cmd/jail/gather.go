@@ -202,6 +202,9 @@ func (g *gatherer) command() error {
 	if err != nil {
 		return err
 	}
+	if program, is := detect.Snap(path); is {
+		return refuseSnap(path, program, args)
+	}
 	g.in.Command = plan.Command{
 		Args: slices.Clone(args), Path: path, Cwd: g.physical, CwdAs: g.logical, Env: g.env, Home: g.insideHome(), Preset: g.preset.Name,
 		Timeout: milliseconds(g.options.timeout),
