@@ -93,16 +93,20 @@ func (c *caller) afterwards(o options, p *plan.Plan, r launch.Result) {
 	certain = c.unseen(o, p) || certain
 	certain = !certain && c.sayEnclosing(p) || certain
 	if !certain && p.Stdio[2].Terminal {
-		c.dropped(p)
-		c.masked(p)
+		c.dropped(p, o.args)
+		c.masked(p, o.args)
 	}
 }
 
 // dropped says which variables a command did not get: the commonest cause that
 // nobody thinks of.
-func (c *caller) dropped(p *plan.Plan) {
+func (c *caller) dropped(p *plan.Plan, args []string) {
 	if len(p.Environ.Dropped) == 0 {
 		return
+	}
+	name := "NAME"
+	if len(p.Environ.Dropped) == 1 {
+		name = detect.Quote(p.Environ.Dropped[0].Name)
 	}
 	const most = 4
 	names := ""
@@ -113,12 +117,12 @@ func (c *caller) dropped(p *plan.Plan) {
 		}
 		names += " " + plan.Quote(d.Name)
 	}
-	say(c.stderr, fmt.Sprintf("%s did not get these variables:%s", plan.Quote(p.Process.Args[0]), names), "jail --env NAME COMMAND")
+	say(c.stderr, fmt.Sprintf("%s did not get these variables:%s", plan.Quote(p.Process.Args[0]), names), "jail --env "+name+" "+quoted(args))
 }
 
 // masked says which files of the directory that a command ran in read as empty, or
 // cannot be opened. Whether it opened one nobody knows without listening.
-func (c *caller) masked(p *plan.Plan) {
+func (c *caller) masked(p *plan.Plan, args []string) {
 	var hidden []string
 	for _, h := range p.Hidden {
 		if dir := filepath.Dir(h.Path); dir == p.Process.Cwd || dir == p.Root.Path {
@@ -126,7 +130,7 @@ func (c *caller) masked(p *plan.Plan) {
 		}
 	}
 	if len(hidden) > 0 {
-		say(c.stderr, "hidden from it: "+quoteSome(hidden), "jail --trace COMMAND")
+		say(c.stderr, "hidden from it: "+quoteSome(hidden), "jail --trace "+quoted(args))
 	}
 }
 

@@ -38,7 +38,7 @@ func (c *caller) run(o options, p *plan.Plan) (launch.Result, error) {
 		more++
 	}
 	if o.trace {
-		c.tell(found, more)
+		c.tell(found, more, o.args)
 	}
 	if file != nil {
 		if err := errors.Join(trace.WriteFile(file, found), file.Close()); err != nil {
@@ -64,8 +64,8 @@ func (c *caller) newTrace(path string) (*os.File, error) {
 	return f, nil
 }
 
-// tell prints what a command wanted and did not get.
-func (c *caller) tell(found []trace.Finding, more int) {
+// tell prints what a command wanted and did not get, and the same command with it.
+func (c *caller) tell(found []trace.Finding, more int, args []string) {
 	if len(found) == 0 {
 		say(c.stderr, "it got all that it wanted", "")
 		return
@@ -83,6 +83,9 @@ func (c *caller) tell(found []trace.Finding, more int) {
 	}
 	if more > 0 {
 		fmt.Fprintf(c.stderr, "  and %d more\n", more)
+	}
+	if options := trace.Options(found); len(options) > 0 {
+		fmt.Fprintf(c.stderr, "jail: hint: %s\n", oneLine("jail "+quoted(append(options, args...))))
 	}
 }
 

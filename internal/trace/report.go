@@ -151,6 +151,39 @@ func (v *View) line(key, path string) string {
 	return key + " = [" + strconv.Quote(path) + "]"
 }
 
+// maxOptions bounds a command that is offered.
+const maxOptions = 16
+
+// Options are those of jail with which a command gets the paths and hosts that it
+// wanted, or else the one variable that it did not get. Of several variables nobody
+// knows which was wanted, and they are not handed out at once.
+func Options(found []Finding) (options []string) {
+	var variables []string
+	for _, f := range found {
+		option := []string{"--ro", f.What}
+		switch {
+		case f.Line == "" || len(options) == maxOptions:
+			continue
+		case f.Kind == "variable":
+			variables = append(variables, f.What)
+			continue
+		case f.Kind == "write":
+			option[0] = "--rw"
+		case f.Kind == "host" || f.Kind == "name":
+			if option = []string{"--network", "on"}; slices.Contains(options, option[0]) {
+				continue
+			}
+		case f.Kind != "path":
+			continue
+		}
+		options = append(options, option...)
+	}
+	if len(options) == 0 && len(variables) == 1 {
+		options = []string{"--env", variables[0]}
+	}
+	return options
+}
+
 // collapse names many files of one directory by the directory.
 func (v *View) collapse(found []Finding) []Finding {
 	count := map[string]int{}

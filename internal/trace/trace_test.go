@@ -224,3 +224,31 @@ func TestRecordIsBounded(t *testing.T) {
 		t.Errorf("%d, full %v", n, r.Full)
 	}
 }
+
+func TestOptions(t *testing.T) {
+	path := func(what string) Finding { return Finding{"path", what, "ro = [...]"} }
+	for name, c := range map[string]struct {
+		found []Finding
+		want  string
+	}{
+		"nothing":           {nil, ""},
+		"paths":             {[]Finding{path("/x"), path("/y"), {"variable", "A", "env"}}, "--ro /x --ro /y"},
+		"a secret":          {[]Finding{{"secret", "/home/u/.ssh", ""}}, ""},
+		"not to be offered": {[]Finding{{"path", "/home/u", ""}, {"socket", "/run/x", ""}}, ""},
+		"a cache":           {[]Finding{{"write", "/home/u/.cache/x", "rw"}}, "--rw /home/u/.cache/x"},
+		"hosts":             {[]Finding{{"name", "a.test", "network"}, {"host", "192.0.2.1:1", "network"}}, "--network on"},
+		"a variable":        {[]Finding{{"variable", "A", "env"}, {"masked", "/p/.env", "mask_except"}}, "--env A"},
+		"several variables": {[]Finding{{"variable", "A", "env"}, {"variable", "B", "env"}}, ""},
+	} {
+		if got := strings.Join(Options(c.found), " "); got != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+	many := make([]Finding, 40)
+	for i := range many {
+		many[i] = path("/x")
+	}
+	if got := Options(many); len(got) != maxOptions {
+		t.Errorf("%d options of 40 paths", len(got))
+	}
+}
