@@ -13,7 +13,7 @@ GOFUMPT     := mvdan.cc/gofumpt@v0.12.0
 SHFMT       := mvdan.cc/sh/v3/cmd/shfmt@v3.14.1
 
 .DEFAULT_GOAL := help
-.PHONY: help build probe arm64 test e2e escape escapetable soak uml lint fmt fuzz bench demo golden install check clean
+.PHONY: help build probe arm64 test e2e cases escape escapetable soak uml lint fmt fuzz bench demo golden install check clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9]+:.*## / { printf "  %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -52,6 +52,11 @@ soak: ## launch 10,000 times, and 1,000 times beside somebody who swaps files
 e2e: build ## install, build and test real software from the registries, inside
 	scripts/need e2e
 	$(GO) test -tags=$(TAGS),e2e -timeout 40m -run RealSoftware ./cmd/jail
+
+# A case that wants what the design rules out is named: CASES_EXCEPT='C12 C83'
+cases: build ## run the case scripts in CASES inside, as root and as a user
+	scripts/need e2e
+	EXCEPT='$(CASES_EXCEPT)' CASES_ONLY='$(CASES_ONLY)' scripts/cases '$(CASES)'
 
 uml: ## run the tests of the launch on a kernel without Landlock
 	scripts/need uml
