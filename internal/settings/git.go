@@ -26,6 +26,7 @@ type gitParser struct {
 }
 
 func parseGit(content string) ([]gitKey, error) {
+	content = strings.TrimPrefix(content, "\ufeff") // git skips it at the very beginning
 	p := gitParser{text: strings.ReplaceAll(content, "\r\n", "\n"), line: 1}
 	for p.at < len(p.text) {
 		if err := p.element(); err != nil {
@@ -84,8 +85,8 @@ func (p *gitParser) header() error {
 	p.now = gitKey{}
 	p.now.spelled.section = spelled
 	p.now.section, p.now.sub, p.now.hasSub = strings.Cut(name, ".")
-	if c == ' ' || c == '\t' {
-		for c == ' ' || c == '\t' {
+	if c == ' ' || c == '\t' || c == '\r' {
+		for c == ' ' || c == '\t' || c == '\r' {
 			c = p.next()
 		}
 		sub, err := p.subsection(c)
