@@ -98,22 +98,32 @@ func readIndex(path string) ([]byte, error) {
 var errIndex = errors.New("its format is not known")
 
 // Submodules returns the paths of an index that stand for a repository of their own,
-// whose configuration git reads at every look at the one around it.
+// whose configuration git reads at every look at the one around it. An index may make
+// sense with both lengths of an object's name, and git knows which it is.
 func Submodules(index []byte) (paths []string, err error) {
-	const gitlink = 0o160000
+	if !bytes.Contains(index, []byte{0, 0, gitlink >> 8, gitlink & 0xff}) {
+		return nil, nil // which most have none of, and some are long
+	}
+	found := false
 	for _, hash := range []int{20, 32} {
-		paths = nil
+		var some []string
 		err = eachEntry(index, hash, func(mode uint32, path []byte) {
 			if mode == gitlink {
-				paths = append(paths, string(path))
+				some = append(some, string(path))
 			}
 		})
 		if err == nil {
-			return paths, nil
+			paths, found = append(paths, some...), true
 		}
+	}
+	if found {
+		return paths, nil
 	}
 	return nil, err
 }
+
+// gitlink is the mode of such an entry.
+const gitlink = 0o160000
 
 // eachPath calls see for each path of an index.
 func eachPath(data []byte, hash int, see func(path []byte)) error {
