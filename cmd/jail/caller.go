@@ -23,6 +23,7 @@ type caller struct {
 	homes    []string
 	home     string // for jail's own files: the one that passwd names, where it names one
 	physical string // the working directory; empty if it was deleted
+	started  string // the same, before --chdir and --project: where the caller comes back to
 	logical  string // what $PWD says
 	typed    string // where relative paths of options count from
 	data     string // jail's own directory
@@ -48,7 +49,7 @@ func newCaller(argv, env []string, stderr io.Writer) *caller {
 	if !filepath.IsAbs(c.physical) {
 		c.physical = "" // getcwd(2) calls a directory outside of the root "(unreachable)"
 	}
-	c.logical, c.typed = c.get("PWD"), c.physical
+	c.started, c.logical, c.typed = c.physical, c.get("PWD"), c.physical
 	c.data = shim.DataDir(c.home, c.get("XDG_DATA_HOME"))
 	if dir := shim.ConfigDir(c.home, c.get("XDG_CONFIG_HOME")); filepath.IsAbs(dir) {
 		c.config = filepath.Join(dir, "config.toml")

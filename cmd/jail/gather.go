@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -135,17 +136,28 @@ func (g *gatherer) walk() error {
 	found := &g.in.Found
 	found.Hits, found.Open, found.Notes = r.Hits, r.Open, r.Notes
 	g.tree = r.Tree
-	way, err := mask.Way(g.root.Path, g.physical)
-	found.Pins = slices.Concat(found.Pins, r.Pins, way)
+	found.Pins = append(found.Pins, r.Pins...)
+	for _, dir := range g.places() {
+		way, wayErr := mask.Way(g.root.Path, dir)
+		found.Pins, err = append(found.Pins, way...), cmp.Or(err, wayErr)
+	}
 	g.keepGitHonest()
 	g.keepGitFromLooking()
 	return err
 }
 
+// places are where the command starts, and where the caller comes back to.
+func (g *gatherer) places() []string {
+	if g.started == "" || g.started == g.physical {
+		return []string{g.physical}
+	}
+	return []string{g.physical, g.started}
+}
+
 // git shows the repository of a linked worktree, or of a submodule, and keeps what
 // git runs by itself from being changed.
 func (g *gatherer) git() error {
-	r, err := gitdir.Find(gitdir.Input{Cwd: g.physical, Root: g.root.Path, Homes: g.homes, UID: g.owner.UID})
+	r, err := gitdir.Find(gitdir.Input{Cwd: g.physical, Back: g.started, Root: g.root.Path, Homes: g.homes, UID: g.owner.UID})
 	if err != nil {
 		return err
 	}

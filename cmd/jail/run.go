@@ -72,7 +72,7 @@ func (c *caller) attempt(o options, project detect.Project, first bool) (result,
 	if err := c.beforehand(o, p); err != nil {
 		return result{}, err
 	}
-	before := later.Begin(p, c.get("PATH"), c.tree)
+	before := later.Begin(p, later.Caller{Path: c.get("PATH"), Cwd: c.started, Home: c.get("HOME")}, c.tree)
 	unfollow := c.follow(p.Root)
 	r, err := c.run(o, p)
 	unfollow()
@@ -96,7 +96,7 @@ func (c *caller) attempt(o options, project detect.Project, first bool) (result,
 // puts one on PATH, as by hand in any directory.
 func (c *caller) farmOf(root plan.Root) (shim.RootRequest, bool) {
 	return shim.RootRequest{
-		DataDir: c.data, Launcher: "/proc/self/exe", Root: root.Path, As: root.As, Cwd: c.physical,
+		DataDir: c.data, Launcher: "/proc/self/exe", Root: root.Path, As: root.As, Cwd: c.started,
 		Path: c.get("PATH"), Extra: c.shims,
 	}, root.Marker || c.known.Why(root.Path)+c.known.Why(root.As) != ""
 }

@@ -13,6 +13,7 @@ import (
 // An Input is where git is to work. All paths are physical and absolute.
 type Input struct {
 	Cwd   string   // in Root
+	Back  string   // where the caller is and comes back to, if that is in Root too
 	Root  string   // of the project
 	Homes []string // of the caller
 	UID   uint32   // the caller's
@@ -32,21 +33,41 @@ type Found struct {
 // the project may be a part of a repository above.
 func Find(in Input) (Found, error) {
 	f := finder{Input: in, below: in.Root}
-	nearest := true
-	for dir := in.Cwd; plan.Below(dir, in.Root); dir = filepath.Dir(dir) {
+	if !f.levels(in.Cwd, true) {
+		f.above()
+	}
+	if in.Back != in.Cwd {
+		f.levels(in.Back, false)
+	}
+	f.sort()
+	return f.found, f.err
+}
+
+// levels looks at each directory from one up to the root, and reports whether there is a
+// .git. The first may have its repository outside, where the command starts there.
+func (f *finder) levels(dir string, nearest bool) (found bool) {
+	for ; dir != "" && plan.Below(dir, f.Root); dir = filepath.Dir(dir) {
 		if file, ok := lstat(filepath.Join(dir, ".git")); ok {
-			f.level(dir, file, nearest)
-			nearest = false
+			f.level(dir, file, nearest && !found)
+			found = true
+		} else if isBare(dir) {
+			f.repository(dir)
 		}
 		if dir == "/" {
 			break
 		}
 	}
-	if nearest {
-		f.above()
+	return found
+}
+
+// isBare reports whether a directory is a repository itself.
+func isBare(dir string) bool {
+	for _, part := range [...]string{"HEAD", "objects", "refs"} {
+		if _, ok := lstat(filepath.Join(dir, part)); !ok {
+			return false
+		}
 	}
-	f.sort()
-	return f.found, f.err
+	return true
 }
 
 type finder struct {

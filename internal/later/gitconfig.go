@@ -12,7 +12,7 @@ import (
 func runsByConfig(content string) string {
 	entries, err := settings.GitEntries(content)
 	if err != nil {
-		return ""
+		return "what it says and only git can read"
 	}
 	for _, e := range entries {
 		if !harmless(e) {
@@ -30,7 +30,7 @@ func harmless(e settings.GitEntry) bool {
 	switch e.Section {
 	case "user", "author", "committer", "branch", "extensions", "init", "push", "pull", "fetch", "rebase", "gc", "pack",
 		"index", "feature", "color", "column", "advice", "status", "log", "rerere", "commit", "tag", "stash", "checkout",
-		"apply", "am", "blame", "grep", "repack", "transfer", "receive", "maintenance", "notes", "http", "lfs", "i18n":
+		"apply", "am", "blame", "grep", "repack", "transfer", "receive", "maintenance", "notes", "http", "i18n":
 		return !strings.Contains(e.Key, "command") && !strings.Contains(e.Key, "hook") && !strings.Contains(e.Key, "program") &&
 			!strings.Contains(e.Value, "!") && e.Key != "path"
 	case "core":
@@ -38,7 +38,9 @@ func harmless(e settings.GitEntry) bool {
 	case "remote", "url", "submodule":
 		return harmlessRemote(e)
 	case "alias":
-		return !strings.HasPrefix(strings.TrimSpace(e.Value), "!")
+		return harmlessAlias(e.Value)
+	case "lfs": // and not its extensions, which run at every look, nor its transfers
+		return e.Key == "repositoryformatversion" || e.Key == "access" || e.Key == "locksverify"
 	case "merge":
 		return e.Sub == "" && e.Key != "tool"
 	case "diff":
@@ -67,5 +69,17 @@ func harmlessRemote(e settings.GitEntry) bool {
 	case "uploadpack", "receivepack", "vcs":
 		return false
 	}
-	return !strings.Contains(e.Value, "::") && !strings.HasPrefix(strings.TrimSpace(e.Value), "!")
+	return !strings.Contains(e.Sub+e.Value, "::") && !strings.HasPrefix(strings.TrimSpace(e.Value), "!")
+}
+
+// harmlessAlias knows aliases of commands that run nothing whatever they are told. One
+// of another name may be what the user types every day.
+func harmlessAlias(value string) bool {
+	command, _, _ := strings.Cut(value, " ")
+	switch command {
+	case "add", "blame", "branch", "checkout", "cherry-pick", "commit", "diff", "log", "ls-files", "merge", "reflog",
+		"remote", "reset", "restore", "rev-parse", "revert", "shortlog", "show", "stash", "status", "switch", "tag":
+		return true
+	}
+	return false
 }

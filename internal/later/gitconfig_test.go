@@ -36,7 +36,14 @@ func TestRunsByConfig(t *testing.T) {
 		"[gpg]\n\tprogram = evil\n":                      "gpg.program",
 		"[hook \"x\"]\n\tcommand = evil\n":               "hook.x.command",
 		"[unheardof]\n\tkey = value\n":                   "unheardof.key",
-		"[core\n\tfsmonitor = git refuses such a file\n": "",
+		"[core\n\tfsmonitor = git refuses such a file\n": "what it says and only git can read",
+		"\ufeff[core]\n\tfsmonitor = x\n":                "core.fsmonitor",
+		"[a\r\"b\"]\n[core]\n\tfsmonitor = x\n":          "core.fsmonitor",
+		"x = 1\n[core]\n\tfsmonitor = x\n":               "what it says and only git can read",
+		"[alias]\n\tst = difftool -x evil\n":             "alias.st",
+		"[alias]\n\tlg = log --oneline\n":                "",
+		"[lfs \"extension.x\"]\n\tclean = evil\n":        "lfs.extension.x.clean",
+		"[url \"evil::x\"]\n\tinsteadOf = a\n":           "url.evil::x.insteadof",
 	} {
 		if got := runsByConfig(content); got != want {
 			t.Errorf("%q: %q, want %q", content, got, want)

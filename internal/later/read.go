@@ -3,6 +3,7 @@ package later
 import (
 	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"syscall"
 
@@ -12,15 +13,24 @@ import (
 // What is read, at most.
 const (
 	maxText  = 1 << 20
-	maxIndex = 64 << 20
+	maxIndex = 256 << 20
 	maxNames = 1 << 16 // of a directory
 )
 
 var errNoFile = errors.New("no regular file, or a very large one")
 
+// open opens what is there, and waits for nothing.
+func (t *tree) open(name string, flags int) (f *os.File, err error) {
+	err = t.insist(name, func() (err error) {
+		f, err = t.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK|syscall.O_NOCTTY|flags, 0)
+		return err
+	})
+	return f, err
+}
+
 // read reads a regular file. Anything else at its place is not waited for.
 func (t *tree) read(name string, most int64) ([]byte, error) {
-	f, err := t.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK|syscall.O_NOCTTY, 0)
+	f, err := t.open(name, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -29,18 +39,26 @@ func (t *tree) read(name string, most int64) ([]byte, error) {
 	if err != nil || !fi.Mode().IsRegular() || fi.Size() > most {
 		return nil, errNoFile
 	}
-	return io.ReadAll(io.LimitReader(f, most))
+	b := make([]byte, fi.Size())
+	n, err := io.ReadFull(f, b)
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		err = nil
+	}
+	return b[:n], err
 }
 
-// list names what is in a directory.
-func (t *tree) list(dir string) []string {
-	f, err := t.OpenFile(dir, os.O_RDONLY|syscall.O_DIRECTORY|syscall.O_NONBLOCK, 0)
+// list names what is in a directory, and reports whether that is all.
+func (t *tree) list(dir string) (names []string, all bool) {
+	f, err := t.open(dir, syscall.O_DIRECTORY)
+	if errors.Is(err, fs.ErrPermission) && t.unlock(dir) {
+		f, err = t.open(dir, syscall.O_DIRECTORY)
+	}
 	if err != nil {
-		return nil
+		return nil, errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
 	}
 	defer f.Close()
-	names, _ := f.Readdirnames(maxNames)
-	return names
+	names, err = f.Readdirnames(t.most)
+	return names, (err == nil || err == io.EOF) && len(names) < t.most
 }
 
 // readAtOnce reads a small file without package os, which would set up its polling

@@ -52,7 +52,7 @@ func (t *tree) names(dir string) {
 	if !t.since(t.look(dir)) {
 		return
 	}
-	names := t.list(dir)
+	names, _ := t.list(dir)
 	slices.Sort(names)
 	for _, name := range names {
 		path := filepath.Join(dir, name)
@@ -98,7 +98,7 @@ func (t *tree) pipelines() {
 		if t.look(dir) == nil {
 			continue
 		}
-		names := t.list(dir)
+		names, _ := t.list(dir)
 		slices.Sort(names)
 		for _, name := range names {
 			path := filepath.Join(dir, name)
@@ -118,7 +118,7 @@ func (t *tree) programs() {
 		if !isDir(st) || !t.since(st) {
 			continue
 		}
-		names := t.list(dir)
+		names, _ := t.list(dir)
 		slices.Sort(names)
 		for _, name := range names {
 			path := filepath.Join(dir, name)

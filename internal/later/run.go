@@ -3,19 +3,29 @@ package later
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
-	"syscall"
 	"time"
 
 	"jail/internal/mask"
 	"jail/internal/sandbox/plan"
 )
 
+// A Caller is who waits for a command, and what will be run by whom afterwards.
+type Caller struct {
+	Path string // the value of PATH
+	Cwd  string // where the caller is; the command may have been started elsewhere
+	Home string // which ~ means in git's configuration
+}
+
 // A Run is one command in one project.
 type Run struct {
 	plan    *plan.Plan
-	path    []string // directories of the caller's PATH
+	back    []string // directories to which the caller comes back
+	home    string
 	tree    mask.Tree
+	were    map[string]plan.ID // each .git that the search found
+	path    []string           // directories of the caller's PATH
 	start   time.Time
 	scripts map[string]string // of each package.json, as they were
 }
@@ -37,9 +47,19 @@ type Result struct {
 const slack = 20 * time.Millisecond
 
 // Begin is called before the command starts, with what there is of the project.
-func Begin(p *plan.Plan, path string, was mask.Tree) Run {
-	r := Run{plan: p, path: filepath.SplitList(path), tree: was, start: time.Now().Add(-slack)}
+func Begin(p *plan.Plan, c Caller, was mask.Tree) Run {
+	r := Run{plan: p, tree: was, back: []string{p.Process.Cwd}, home: c.Home, path: filepath.SplitList(c.Path), start: time.Now().Add(-slack)}
+	if c.Cwd != "" && c.Cwd != p.Process.Cwd {
+		r.back = append(r.back, c.Cwd)
+	}
 	if r.writable() {
+		r.were = map[string]plan.ID{}
+		for _, dir := range was.Repositories[:min(len(was.Repositories), atLeast)] {
+			name := filepath.Join(dir, ".git")
+			if id, ok := identify(filepath.Join(p.Root.Path, name)); ok {
+				r.were[name] = id
+			}
+		}
 		r.scripts = map[string]string{}
 		for _, dir := range r.levels() {
 			name := filepath.Join(dir, "package.json")
@@ -61,20 +81,29 @@ func (r Run) writable() bool {
 	return false
 }
 
-// levels are the directories from the root down to the one where the command started,
-// relative to the root.
+// levels are the directories from the root down to those to which the caller comes
+// back, relative to the root.
 func (r Run) levels() []string {
 	levels := []string{"."}
-	rel, err := filepath.Rel(r.plan.Root.Path, r.plan.Process.Cwd)
-	if err != nil || rel == "." || !filepath.IsLocal(rel) {
-		return levels
-	}
-	at := "."
-	for part := range strings.SplitSeq(rel, "/") {
-		at = filepath.Join(at, part)
-		levels = append(levels, at)
+	for _, dir := range r.ends() {
+		at := "."
+		for part := range strings.SplitSeq(dir, "/") {
+			if at = filepath.Join(at, part); !slices.Contains(levels, at) {
+				levels = append(levels, at)
+			}
+		}
 	}
 	return levels
+}
+
+// ends are the directories to which the caller comes back, relative to the root.
+func (r Run) ends() (dirs []string) {
+	for _, dir := range r.back {
+		if rel, err := filepath.Rel(r.plan.Root.Path, dir); err == nil && filepath.IsLocal(rel) {
+			dirs = append(dirs, rel)
+		}
+	}
+	return dirs
 }
 
 // End is called when the command and all that it started are gone.
@@ -82,19 +111,19 @@ func (r Run) End() Result {
 	if !r.writable() {
 		return Result{}
 	}
-	root, err := os.OpenRoot(r.plan.Root.Path)
+	root, err := openRoot(r.plan.Root)
 	if err != nil {
-		return Result{}
+		return Result{Changed: []string{". (could not be looked at)"}}
 	}
 	defer root.Close()
-	t := tree{Root: root, base: r.plan.Root.Path, run: r, pins: pinsOf(r.plan, r.plan.Root.Path)}
-	levels := r.levels()
+	t := r.open(root, r.plan.Root.Path)
+	levels, ends := r.levels(), append(r.ends(), ".")
 	for _, dir := range levels {
 		t.git(dir)
 		t.packageScripts(filepath.Join(dir, "package.json"))
 	}
 	for _, dir := range levels {
-		if dir == "." || dir == levels[len(levels)-1] {
+		if slices.Contains(ends, dir) {
 			t.names(dir)
 		}
 	}
@@ -116,62 +145,11 @@ func (r Run) repository() []Held {
 		return nil
 	}
 	defer root.Close()
-	t := tree{Root: root, base: r.plan.Repository, run: r, pins: pinsOf(r.plan, r.plan.Repository)}
-	t.parts(".", "commondir", "config", "config.worktree", "hooks")
-	for _, w := range t.list("worktrees") {
-		t.parts(filepath.Join("worktrees", w), "config.worktree") // a new one has a commondir
+	t := r.open(root, r.plan.Repository)
+	t.parts(".")
+	worktrees, _ := t.list("worktrees")
+	for _, w := range worktrees {
+		t.parts(filepath.Join("worktrees", w))
 	}
 	return t.result.Held
 }
-
-// A tree is the project after the run.
-type tree struct {
-	*os.Root
-	base   string // its path
-	run    Run
-	pins   map[string]plan.ID // what was there before and is guarded, by its path below the root
-	result Result
-}
-
-// pinsOf are the mount points of the plan below a directory.
-func pinsOf(p *plan.Plan, base string) map[string]plan.ID {
-	pins := map[string]plan.ID{}
-	for i := range p.Mounts {
-		if m := &p.Mounts[i]; m.Kind == plan.Pin && m.Destination != base {
-			if rel, err := filepath.Rel(base, m.Destination); err == nil && filepath.IsLocal(rel) {
-				pins[rel] = m.ID
-			}
-		}
-	}
-	return pins
-}
-
-// look is lstat(2), and nil for what is not there.
-func (t *tree) look(name string) *syscall.Stat_t {
-	fi, err := t.Lstat(name)
-	if err != nil {
-		return nil
-	}
-	st, _ := fi.Sys().(*syscall.Stat_t)
-	return st
-}
-
-// was reports whether what is at name was there before, and is the same.
-func (t *tree) was(name string, st *syscall.Stat_t) bool {
-	id, pinned := t.pins[name]
-	return pinned && id == plan.ID{Dev: uint64(st.Dev), Ino: st.Ino}
-}
-
-// since reports whether something has been changed, made or moved since the start.
-func (t *tree) since(st *syscall.Stat_t) bool {
-	return st != nil && t.changed(st.Ctim.Unix())
-}
-
-func (t *tree) changed(sec, nsec int64) bool { return !time.Unix(sec, nsec).Before(t.run.start) }
-
-func isDir(st *syscall.Stat_t) bool { return st != nil && st.Mode&syscall.S_IFMT == syscall.S_IFDIR }
-func isRegular(st *syscall.Stat_t) bool {
-	return st != nil && st.Mode&syscall.S_IFMT == syscall.S_IFREG
-}
-
-func (t *tree) report(text string) { t.result.Changed = append(t.result.Changed, text) }

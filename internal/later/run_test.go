@@ -126,7 +126,7 @@ func TestEnd(t *testing.T) {
 			cwd := filepath.Join(root, c.cwd)
 			write(t, root, append([]string{c.cwd + "/"}, c.before...)...)
 			time.Sleep(2 * slack) // what is old must be older than what counts as new
-			r := Begin(planOf(t, root, cwd, c.pinned), "/usr/bin:/bin", treeOf(t, root))
+			r := Begin(planOf(t, root, cwd, c.pinned), Caller{Path: "/usr/bin:/bin", Home: filepath.Join(root, "home")}, treeOf(t, root))
 			write(t, root, c.after...)
 			got := r.End()
 			slices.Sort(got.Changed)
@@ -176,7 +176,7 @@ func TestEndReadOnly(t *testing.T) {
 	root := t.TempDir()
 	p := planOf(t, root, root, nil)
 	p.Mounts[0].ReadOnly = true
-	r := Begin(p, "", treeOf(t, root))
+	r := Begin(p, Caller{}, treeOf(t, root))
 	write(t, root, ".git/config: "+evil)
 	if got := r.End(); len(got.Held)+len(got.Changed) != 0 {
 		t.Errorf("%+v", got)
@@ -187,7 +187,7 @@ func TestEndReadOnly(t *testing.T) {
 func TestEndReplaced(t *testing.T) {
 	root := t.TempDir()
 	write(t, root, ".git/config: "+tame)
-	r := Begin(planOf(t, root, root, []string{".git", ".git/config"}), "", treeOf(t, root))
+	r := Begin(planOf(t, root, root, []string{".git", ".git/config"}), Caller{}, treeOf(t, root))
 	if err := os.Rename(filepath.Join(root, ".git"), filepath.Join(root, "old")); err != nil {
 		t.Fatal(err)
 	}
@@ -200,7 +200,7 @@ func TestEndOddFiles(t *testing.T) {
 	root, outside := t.TempDir(), t.TempDir()
 	write(t, outside, "config: "+evil, "package.json: {}")
 	write(t, root, "package.json: {}", ".git/x: x")
-	r := Begin(planOf(t, root, root, nil), "", treeOf(t, root))
+	r := Begin(planOf(t, root, root, nil), Caller{}, treeOf(t, root))
 	for _, name := range []string{".git/config", ".git/commondir", ".git/index"} {
 		if err := syscall.Mkfifo(filepath.Join(root, name), 0o644); err != nil {
 			t.Fatal(err)

@@ -37,7 +37,7 @@ func (t *tree) search(levels []string) {
 	for _, dir := range s.was.Repositories {
 		if dir = filepath.Clean(dir); s.more() && !s.isLevel(dir) {
 			name := filepath.Join(dir, ".git")
-			t.holdIf(name, t.repository(name, !t.since(t.look(name))))
+			t.holdIf(name, t.repository(name, false))
 		}
 	}
 	for _, dir := range s.was.Dirs {
@@ -77,7 +77,8 @@ func (s *searcher) changedDir(dir string) {
 // subdirectories adds those of dir that were not there before. Those that a search for
 // secrets leaves out, nobody works in.
 func (s *searcher) subdirectories(dir string) {
-	for _, name := range s.list(dir) {
+	names, _ := s.list(dir)
+	for _, name := range names {
 		path := filepath.Join(dir, name)
 		if !mask.Unsearched(name) && isDir(s.look(path)) && !s.known(path) && !s.heldNow(path) {
 			s.fresh = append(s.fresh, path)

@@ -91,9 +91,38 @@ func TestSubmodules(t *testing.T) {
 		}
 		time.Sleep(2 * slack)
 		pinned := []string{".git", ".git/config", ".git/hooks"}
-		r := Begin(planOf(t, y.root, y.root, pinned), "", treeOf(t, y.root))
+		r := Begin(planOf(t, y.root, y.root, pinned), Caller{}, treeOf(t, y.root))
 		c.after(y)
 		t.Log(c.name)
 		checkHeld(t, y.root, r.End().Held, c.held)
+	}
+}
+
+// What cannot be looked at whole counts as what runs: names beyond the bound, and an
+// index that makes no sense to us.
+func TestUnknown(t *testing.T) {
+	root := t.TempDir()
+	write(t, root, ".git/config: "+tame, ".git/index: DIRC\x00\x00\x00\x02\x00\x00\x00\x09\x00\x00\xe0\x00 no entry", "+.git/hooks/z: x")
+	r := Begin(planOf(t, root, root, []string{".git", ".git/config"}), Caller{}, treeOf(t, root))
+	write(t, root, ".git/index: DIRC\x00\x00\x00\x02\x00\x00\x00\x09\x00\x00\xe0\x00 no entry")
+	dir, err := os.OpenRoot(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer dir.Close()
+	tr := r.open(dir, root)
+	tr.most = 1
+	write(t, root, ".git/hooks/a.sample: x")
+	if why := tr.hooks(".git/hooks", true); why != "more hooks than could be looked at" && why != "hooks/z" {
+		t.Errorf("of two hooks one was looked at, and the answer is %q", why)
+	}
+	os.Remove(filepath.Join(root, ".git/hooks/z"))
+	if why := tr.hooks(".git/hooks", true); why != "more hooks than could be looked at" {
+		t.Errorf("the answer is %q", why)
+	}
+	os.RemoveAll(filepath.Join(root, ".git/hooks"))
+	held := r.End().Held
+	if len(held) != 1 || held[0].Path != filepath.Join(root, ".git/index") {
+		t.Errorf("held %v", held)
 	}
 }

@@ -1,0 +1,145 @@
+package later
+
+import (
+	"bytes"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"jail/internal/mask"
+	"jail/internal/settings"
+)
+
+// What a repository that was there before leads to: files that its configuration names,
+// and the repositories in its index.
+
+// maxIncludes bounds how many files of configuration are read; git goes ten deep.
+const maxIncludes = 100
+
+// named looks at what a configuration that was there before names in the project:
+// further configuration, and a directory of hooks. Hooks there are the project's own,
+// written at every install by some tools; one of them runs when git has only looked.
+// The text was read of a file in from, which is absolute; dir is the work tree.
+func (t *tree) named(dir, from, text string) {
+	seen := []string{}
+	t.follow(dir, from, text, &seen)
+}
+
+func (t *tree) follow(dir, from, text string, seen *[]string) {
+	entries, _ := settings.GitEntries(text)
+	for _, e := range entries {
+		switch {
+		case (e.Section == "include" || e.Section == "includeif") && e.Key == "path":
+			t.include(dir, t.resolve(from, e.Value), seen)
+		case e.Section == "core" && e.Key == "hookspath":
+			if hooks, ok := t.ours(t.resolve(filepath.Join(t.base, dir), e.Value)); ok {
+				name := filepath.Join(hooks, "post-index-change")
+				if t.look(name) != nil && !t.old(name) {
+					t.hold(name, name)
+				}
+			}
+		}
+	}
+}
+
+// include looks at one file that is included, and at what that includes.
+func (t *tree) include(dir, path string, seen *[]string) {
+	if slices.Contains(*seen, path) || len(*seen) == maxIncludes {
+		return
+	}
+	*seen = append(*seen, path)
+	name, ours := t.ours(path)
+	if ours && t.holdIf(name, t.config(name, false)) {
+		return
+	}
+	if text, ok := readAtOnce(path); ok {
+		t.follow(dir, filepath.Dir(path), text, seen)
+	}
+}
+
+// resolve is the absolute path, without links, that a word of git's configuration means.
+func (t *tree) resolve(from, word string) string {
+	path := word
+	if rest, ok := strings.CutPrefix(word, "~/"); ok {
+		path = filepath.Join(t.run.home, rest)
+	}
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(from, path)
+	}
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		return real
+	}
+	return filepath.Clean(path)
+}
+
+// ours is a path below the root.
+func (t *tree) ours(path string) (string, bool) { return t.inside("", path) }
+
+// maxSubmodules bounds how many repositories are looked at.
+const maxSubmodules = 10000
+
+// submodules looks at the repositories that a look at this one leads to, and from
+// them at those further on.
+func (t *tree) submodules(dir, git string, budget *int) {
+	index := filepath.Join(git, "index")
+	if t.look(index) == nil {
+		return
+	}
+	paths, ok := t.gitlinks(git, index)
+	if *budget -= len(paths); !ok || *budget < 0 {
+		t.unknown(index)
+		return
+	}
+	for _, path := range paths {
+		if !filepath.IsLocal(path) {
+			continue
+		}
+		sub := filepath.Join(dir, path, ".git")
+		if t.look(sub) == nil || t.holdIf(sub, t.repository(sub, false)) {
+			continue
+		}
+		if inner, ok := t.gitDir(sub); ok {
+			t.submodules(filepath.Join(dir, path), inner, budget)
+		}
+	}
+}
+
+// unknown takes an index away of which nobody can say what it leads to, unless it has
+// been there for long. Git makes another one.
+func (t *tree) unknown(index string) {
+	const why = "what repositories say that its index leads to, which could not be looked at"
+	if t.old(index) {
+		t.report(index + " (git would run " + why + ")")
+		return
+	}
+	t.hold(index, why)
+}
+
+// gitlinks are the paths of an index that stand for repositories, and whether that is
+// all of them. An index that is split has most of its entries in another file.
+func (t *tree) gitlinks(git, index string) (paths []string, all bool) {
+	b, err := t.read(index, maxIndex)
+	if err != nil {
+		return nil, false
+	}
+	if paths, err = mask.Submodules(b); err != nil {
+		return nil, false
+	}
+	if !bytes.Contains(b, []byte("link")) { // the extension, or the name of a file
+		return paths, true
+	}
+	names, all := t.list(git)
+	for _, name := range names {
+		if !strings.HasPrefix(name, "sharedindex.") {
+			continue
+		}
+		b, err := t.read(filepath.Join(git, name), maxIndex)
+		if err == nil {
+			var more []string
+			more, err = mask.Submodules(b)
+			paths = append(paths, more...)
+		}
+		all = all && err == nil
+	}
+	return paths, all
+}
