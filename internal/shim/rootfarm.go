@@ -1,6 +1,7 @@
 package shim
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"os"
@@ -48,8 +49,9 @@ func InstallRoot(req RootRequest) (Report, error) {
 		extra = look.old.extra
 	}
 	now := state{launcher: look.old.launcher, copied: look.old.copied, extra: extra}
-	now.places = look.places()
-	report.Names = look.names(now)
+	var unseen, without error
+	now.places, unseen = look.places()
+	report.Names, without = look.names(now)
 	if !now.needed() && (req.Grow || !IsFarm(report.Dir)) {
 		return report, nil
 	}
@@ -58,10 +60,11 @@ func InstallRoot(req RootRequest) (Report, error) {
 		slices.Sort(report.Names)
 		report.Names = slices.Compact(report.Names)
 	}
-	if look.settled(now) && current(req.DataDir, report.Dir) && sameDir(req, report.Dir) {
-		return report, nil
+	err := cmp.Or(unseen, without)
+	if !look.settled(now) || !current(req.DataDir, report.Dir) || !sameDir(req, report.Dir) {
+		err = cmp.Or(installRoot(req, now, &report), err)
 	}
-	if err := installRoot(req, now, &report); err != nil {
+	if err != nil {
 		return report, fmt.Errorf("install shims of %q: %w", req.Root, err)
 	}
 	return report, nil

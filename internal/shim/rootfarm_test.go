@@ -128,12 +128,51 @@ func TestRootFarmIsBounded(t *testing.T) {
 	}
 	b.program(bin, "zgit")
 	b.program(bin, "yarn")
-	report := b.installRoot(b.rootRequest(root, bin, b.bin))
+	report, err := InstallRoot(b.rootRequest(root, bin, b.bin))
+	if err == nil {
+		t.Error("nothing is said of those without a shim")
+	}
 	if len(report.Names) != most || !slices.Contains(report.Names, "zgit") || !slices.Contains(report.Names, "yarn") {
 		t.Errorf("%d names, zgit %t", len(report.Names), slices.Contains(report.Names, "zgit"))
 	}
 	if !runs(filepath.Join(report.Dir, "zgit")) {
 		t.Error("there is no shim for zgit")
+	}
+}
+
+// A program that has a shim keeps it, however many others a command puts beside it.
+func TestRootFarmKeeps(t *testing.T) {
+	b := newBench(t)
+	root := filepath.Join(filepath.Dir(b.bin), "proj")
+	bin := filepath.Join(root, "bin")
+	b.program(bin, "uvicorn")
+	b.wantNames(b.installRoot(b.rootRequest(root, bin)), "uvicorn")
+	for i := range most + 1 {
+		must(t, os.Link(filepath.Join(bin, "uvicorn"), filepath.Join(bin, fmt.Sprintf("a%05d", i))))
+	}
+	if report, _ := InstallRoot(b.rootRequest(root, bin)); !runs(filepath.Join(report.Dir, "uvicorn")) {
+		t.Error("there is no shim for uvicorn any more")
+	}
+}
+
+// Nothing that a command does to a directory of PATH in its project keeps the programs
+// in it from having shims.
+func TestRootFarmOfOddDirectories(t *testing.T) {
+	for name, trick := range map[string]func(t *testing.T, b bench, bin string){
+		"like a farm":    func(t *testing.T, b bench, bin string) { b.program(bin, copyName) },
+		"a link to none": func(t *testing.T, _ bench, bin string) { must(t, os.Symlink("/nowhere", filepath.Join(bin, "x"))) },
+		"closed":         func(t *testing.T, _ bench, bin string) { must(t, os.Chmod(bin, 0o111)) },
+	} {
+		b := newBench(t)
+		root := filepath.Join(filepath.Dir(b.bin), "proj")
+		bin := filepath.Join(root, "bin")
+		b.program(bin, "pytest")
+		b.wantNames(b.installRoot(b.rootRequest(root, bin)), "pytest")
+		b.program(bin, "git")
+		trick(t, b, bin)
+		if got := b.installRoot(b.rootRequest(root, bin)).Names; !slices.Equal(got, []string{"git", "pytest"}) {
+			t.Errorf("%s: shims %q", name, got)
+		}
 	}
 }
 

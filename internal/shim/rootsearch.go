@@ -1,6 +1,10 @@
 package shim
 
 import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -23,8 +27,8 @@ type rootSearch struct {
 const most = 8192
 
 // places looks at the directories of PATH that lie in the root, and at those that
-// once did.
-func (s rootSearch) places() []place {
+// once did. An error says which could not be looked at; of it is known what was there.
+func (s rootSearch) places() ([]place, error) {
 	dirs := s.dirs()
 	for _, p := range s.old.places {
 		if s.contains(p.dir) {
@@ -32,15 +36,18 @@ func (s rootSearch) places() []place {
 		}
 	}
 	var found []place
+	var failed error
 	for _, dir := range dirs {
 		if len(found) == keptPlaces || slices.ContainsFunc(found, func(p place) bool { return p.dir == dir }) {
 			continue
 		}
-		if p, ok := s.place(dir); ok {
+		p, ok, err := s.place(dir)
+		if ok {
 			found = append(found, p)
 		}
+		failed = cmp.Or(failed, err)
 	}
-	return found
+	return found, failed
 }
 
 // dirs returns the directories of PATH that lie in the root. An empty entry is the
@@ -98,17 +105,23 @@ func leadsTo(dir string) string {
 // place says which programs dir holds. It is read again when it has changed since,
 // and when a file in it that was no program may have become one, of which a
 // directory shows nothing.
-func (s rootSearch) place(dir string) (place, bool) {
+// One that looks like a farm is one of the project's all the same: no farm of ours lies
+// in a project.
+func (s rootSearch) place(dir string) (p place, ok bool, err error) {
 	var st unix.Stat_t
-	if unix.Stat(dir, &st) != nil || st.Mode&unix.S_IFMT != unix.S_IFDIR || isFarm(dir, nil) {
-		return place{}, false
+	if unix.Stat(dir, &st) != nil || st.Mode&unix.S_IFMT != unix.S_IFDIR {
+		return place{}, false, nil
 	}
 	seen, ok := s.old.at(dir)
 	if ok && seen.stamp == changeStamp(&st) && !slices.ContainsFunc(seen.idle, s.runsIn(dir)) {
-		return seen, true
+		return seen, true, nil
 	}
-	p := place{dir: dir}
-	entries, _ := os.ReadDir(dir)
+	p = place{dir: dir}
+	entries, err := s.list(dir)
+	if err != nil {
+		p.names = seen.names
+		return p, true, fmt.Errorf("list %q: %w", dir, err)
+	}
 	for _, entry := range entries {
 		switch name := entry.Name(); {
 		case name[0] == '.' || entry.IsDir():
@@ -122,17 +135,44 @@ func (s rootSearch) place(dir string) (place, bool) {
 	if s.now.Sub(time.Unix(st.Ctim.Unix())) > 2*time.Second {
 		p.stamp = changeStamp(&st)
 	}
-	return p, true
+	if len(p.idle) > most { // more than is worth remembering
+		p.stamp, p.idle = stamp{}, nil
+	}
+	return p, true, nil
+}
+
+// list reads a directory, also one that a command has closed to its owner: programs in
+// it are found by their names. What a link leads to outside no command has closed.
+func (s rootSearch) list(dir string) ([]os.DirEntry, error) {
+	entries, err := os.ReadDir(dir)
+	if !errors.Is(err, fs.ErrPermission) {
+		return entries, err
+	}
+	fd, openErr := unix.Open(dir, unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+	if openErr != nil {
+		return nil, err
+	}
+	defer unix.Close(fd)
+	self := "/proc/self/fd/" + strconv.Itoa(fd)
+	var st unix.Stat_t
+	if at, err := os.Readlink(self); err != nil || !within(at, s.Root) || unix.Fstat(fd, &st) != nil {
+		return nil, fs.ErrPermission
+	}
+	if err := unix.Chmod(self, st.Mode&0o7777|0o700); err != nil {
+		return nil, err
+	}
+	return os.ReadDir(self)
 }
 
 func (s rootSearch) runsIn(dir string) func(string) bool {
 	return func(name string) bool { return runs(filepath.Join(dir, name)) }
 }
 
-// names returns what the farm is to hold, sorted. Where that is too much, names
-// that the host has too come first: those are what somebody calls without knowing
-// that the project has them.
-func (s rootSearch) names(now state) []string {
+// names returns what the farm is to hold, sorted. Where that is too much, names come
+// first that have a shim already, and those that the host has too: these are what
+// somebody calls without knowing that the project has them. An error says that there
+// are others.
+func (s rootSearch) names(now state) ([]string, error) {
 	names := slices.Clone(now.extra)
 	for _, p := range now.places {
 		names = append(names, p.names...)
@@ -140,21 +180,20 @@ func (s rootSearch) names(now state) []string {
 	slices.Sort(names)
 	names = slices.Compact(names)
 	if len(names) <= most {
-		return names
+		return names, nil
 	}
-	slices.SortStableFunc(names, func(a, b string) int {
-		return strings.Compare(s.rank(a, now.extra), s.rank(b, now.extra))
-	})
+	had := Shims(RootFarmDir(s.DataDir, s.Root))
+	rank := make(map[string]int, len(names))
+	for _, name := range names {
+		if _, found := slices.BinarySearch(had, name); !found && !Known(name) && !slices.Contains(now.extra, name) && !s.elsewhere(name) {
+			rank[name] = 1
+		}
+	}
+	slices.SortStableFunc(names, func(a, b string) int { return rank[a] - rank[b] })
+	without := names[most]
 	names = names[:most]
 	slices.Sort(names)
-	return names
-}
-
-func (s rootSearch) rank(name string, extra []string) string {
-	if Known(name) || slices.Contains(extra, name) || s.elsewhere(name) {
-		return "first"
-	}
-	return "then"
+	return names, fmt.Errorf("there are more than %d, and %q is none of those with a shim", most, without)
 }
 
 // elsewhere reports whether PATH leads to a program of that name outside the root.
