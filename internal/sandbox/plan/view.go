@@ -26,6 +26,7 @@ func view(in *Input) []Mount {
 	v.project()
 	v.inside()
 	v.attributes()
+	v.mirror()
 	return v.out
 }
 
