@@ -16,6 +16,8 @@ func (p place) together() {
 	p.t.Helper()
 	need(p.t, "direnv")
 	need(p.t, "zoxide")
+	p.mise()
+	must(p.t, os.Remove(p.at("proj/mbin/npm")))
 	for _, tool := range []string{"pyenv", "nvm.sh", "starship"} {
 		text, err := os.ReadFile("testdata/together/" + tool)
 		must(p.t, err)
@@ -54,6 +56,8 @@ func (p place) together() {
 func (p place) homes() []string {
 	return []string{
 		"XDG_DATA_HOME=" + p.at("home"), "XDG_CONFIG_HOME=" + p.at("home"), "_ZO_DATA_DIR=" + p.at("home"), "DIRENV_LOG_FORMAT=",
+		"MISE_TRUSTED_CONFIG_PATHS=" + p.at("proj"), "MISE_DATA_DIR=" + p.at("home/mise"), "MISE_CACHE_DIR=" + p.at("home/mise"),
+		"MISE_STATE_DIR=" + p.at("home/mise"), "MISE_OFFLINE=1", "MISE_QUIET=1",
 		"PYENV_ROOT=" + p.at("home/.pyenv"), "NVM_DIR=" + p.at("home/.nvm"), "VIRTUAL_ENV_DISABLE_PROMPT=1",
 	}
 }
@@ -64,6 +68,7 @@ eval "$(pyenv init - $shell)"
 . nvm.sh
 . "$HOME/.cargo/env"
 eval "$(zoxide init $shell)"
+eval "$(mise activate $shell)"
 eval "$(direnv hook $shell)"
 eval "$(starship init $shell)"
 `
@@ -72,6 +77,7 @@ const setupFish = `
 pyenv init - fish | source
 source $HOME/.cargo/env.fish
 zoxide init fish | source
+mise activate fish | source
 direnv hook fish | source
 starship init fish | source
 set -gx PATH $NVM_DIR/versions/node/v18/bin $PATH
@@ -81,7 +87,7 @@ set -gx PATH $NVM_DIR/versions/node/v18/bin $PATH
 // to be the same with the hook and without it, but for the farms on PATH.
 func days() []string {
 	return []string{
-		":", "cd proj", "python3; cargo; node --version", "false | true", "(exit 3)", "cd a", "python3", "cd b/c",
+		":", "cd proj", "python3; cargo; node --version; mtool", "false | true", "(exit 3)", "cd a", "python3", "cd b/c",
 		". ../../../.venv/bin/activate", "python3 -c 'import sys; print(sys.prefix)'", "pytest", "cd -", "pushd ../a >/dev/null; popd >/dev/null",
 		"pyenv shell 3.12", "nvm use 20", "node --version", "cd $HOME/../out", "python3 --version", "deactivate", "z proj/a", "python3", "node --version",
 		"touch ../.envrc", "cd ..", "nvm deactivate", "(sleep 0 &)", "cd ..", "cd nowhere 2>/dev/null", "unset PYENV_VERSION", "echo $?", "z proj; echo $FOO", "cd /", "true",
@@ -93,7 +99,7 @@ func (p place) same(text string) string {
 	for _, entry := range []string{p.at("jail/roots") + p.at("proj") + "/shims:", p.at("jail/shims") + ":"} {
 		text = strings.ReplaceAll(text, entry, "")
 	}
-	text = regexp.MustCompile(`(?m)^(jail: .*|DIRENV_(DIFF|WATCHES)=.*|(_|SHLVL|XDG_SESSION_ID|HISTCMD|LINENO|__jail.*|RANDOM)=.*)\r?\n`).ReplaceAllString(text, "")
+	text = regexp.MustCompile(`(?m)^(jail: .*|(DIRENV_(DIFF|WATCHES)|__MISE_[A-Z_]*)=.*|(_|SHLVL|XDG_SESSION_ID|HISTCMD|LINENO|__jail.*|RANDOM)=.*)\r?\n`).ReplaceAllString(text, "")
 	return text
 }
 
@@ -112,6 +118,7 @@ func TestTogether(t *testing.T) {
 				p.passing("jail/shims/" + name)
 			}
 			p.passing("jail/roots" + p.at("proj") + "/shims/tool")
+			p.passing("jail/roots" + p.at("proj") + "/shims/mtool")
 			must(t, os.WriteFile(p.at("jail/roots"+p.at("proj")+"/shims/.state"), nil, 0o600))
 			hook := p.init(shell)
 			seen := map[bool][]string{}
@@ -161,11 +168,11 @@ func (p place) jailedTogether(s *session, shell, hook string) {
 	if shell == "zsh" {
 		first = "whence -p"
 	}
-	want := []string{p.at("jail/shims/node"), p.at("jail/shims/python3"), p.at("jail/shims/cargo"), p.at("jail/roots") + p.at("proj") + "/shims/tool"}
+	want := []string{p.at("jail/shims/node"), p.at("jail/shims/python3"), p.at("jail/shims/cargo"), p.at("jail/roots") + p.at("proj") + "/shims/tool", p.at("jail/roots") + p.at("proj") + "/shims/mtool"}
 	for _, line := range []string{"cd proj", ". .venv/bin/activate", "nvm use 20", "touch .envrc", "cd a", "deactivate", "z proj"} {
 		_ = os.Remove(p.at("log"))
 		s.run(line)
-		got := strings.Split(s.run("for x in node python3 cargo tool; do "+first+" $x; done"), "\n")
+		got := strings.Split(s.run("for x in node python3 cargo tool mtool; do "+first+" $x; done"), "\n")
 		if !slices.Equal(got[:len(want)], want) {
 			p.t.Errorf("%s, then %q", line, got)
 		}
@@ -188,7 +195,7 @@ func TestTogetherInFish(t *testing.T) {
 	p.passing("jail/roots" + p.at("proj") + "/shims/tool")
 	must(t, os.WriteFile(p.at("jail/roots"+p.at("proj")+"/shims/.state"), nil, 0o600))
 	p.settings.Names = []string{"npm", "node", "python3"}
-	state := "begin; echo $status; env | sort | string match -v 'DIRENV_*'; string join : -- $PATH; functions -n | string match -v '*__jail*'; end >>" + p.at("state")
+	state := "begin; echo $status; env | sort | string match -v -r '^(DIRENV|__MISE)_'; string join : -- $PATH; functions -n | string match -v '*__jail*'; end >>" + p.at("state")
 	lines := []string{
 		":", "cd proj", "python3 >>out", "false", "cd a; python3 >>../out", ". ../.venv/bin/activate.fish", "pytest >>../out", "cd ../b", "pyenv shell 3.12",
 		"touch ../.envrc", "cd ../../out", "deactivate", "z proj", "node --version >>out", "cd -", "prevd", "cd /",

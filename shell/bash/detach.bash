@@ -42,6 +42,16 @@ function __jail_take {
   done
 }
 
+# Takes us out of the list of functions that mise and others have called on a change of
+# directory.
+function __jail_leave {
+  local __jail_at
+  # shellcheck disable=SC2154 # it is the other tool's
+  for __jail_at in ${chpwd_functions[@]+"${!chpwd_functions[@]}"}; do
+    if [[ ${chpwd_functions[__jail_at]} == __jail_refresh ]]; then builtin unset "chpwd_functions[$__jail_at]" 2>/dev/null || return 0; fi
+  done
+}
+
 # Sets __jail_path, a local of the caller's, to PATH without our own entries, and
 # without touching another one.
 function __jail_strip {

@@ -342,6 +342,14 @@ if __jail_may_define popd; then
   }
 fi
 
+# Where another tool has a cd of its own that calls a list of functions, as mise has, we
+# are the last in that list.
+function __jail_join {
+  __jail_leave
+  if [[ -z $__jail_cd || ${BASH_VERSINFO[0]}${BASH_VERSINFO[1]} -lt 51 || -z ${chpwd_functions[*]+set} ]]; then return 0; fi
+  if [[ ${chpwd_functions[*]@a} == *a* && ${chpwd_functions[*]@a} != *r* ]]; then chpwd_functions+=(__jail_refresh); fi
+}
+
 # Functions for the names, where the user wants them: no PATH of an environment that
 # is activated on the same line comes before them. Each stands alone, too.
 function __jail_harden {
@@ -400,8 +408,9 @@ function __jail_follow {
 }
 
 __jail_attach
+__jail_join
 __jail_harden
-builtin unset -f __jail_attach __jail_follow __jail_harden __jail_take __jail_ours __jail_may_define
+builtin unset -f __jail_attach __jail_join __jail_leave __jail_follow __jail_harden __jail_take __jail_ours __jail_may_define
 __jail_settled='' __jail_checked='' __jail_looked='' __jail_seen='' __jail_claimed='' __jail_stale='' __jail_own='' __jail_sure='' __jail_ready=()
 __jail_refresh
 __jail_shown=$__jail_root
