@@ -43,7 +43,8 @@ function __jail_read {
 # Sets __jail_root to the nearest directory at or above the working directory that
 # is a project, and __jail_name to what to call it; the root is empty outside. A
 # project is what holds a marker, a root that is known, or what lies directly below
-# a jail_below of the user's.
+# a jail_below of the user's. A link that leads to nothing is a marker too: a
+# directory was there once, and the shim takes it for one.
 function __jail_find {
   local __jail_dir=${PWD-} __jail_linked=''
   __jail_read
@@ -51,10 +52,11 @@ function __jail_find {
   # By the path that the shell shows: /srv/app, /srv, and "" for /. A PWD that is no
   # path at all ends the loop as well. Where no link is in it, that is all.
   while [[ ! -d $__jail_dir/.ai-jail && $__jail_dir != "$__jail_level" && $__jail_dir == */* ]]; do
+    if [[ -L $__jail_dir/.ai-jail && ! -e $__jail_dir/.ai-jail ]]; then break; fi
     if [[ -L $__jail_dir ]]; then __jail_linked=1; fi
     __jail_dir=${__jail_dir%/*}
   done
-  if [[ -d $__jail_dir/.ai-jail || $__jail_dir == "$__jail_level" ]]; then
+  if [[ $__jail_dir == */* || -d $__jail_dir/.ai-jail || $__jail_dir == "$__jail_level" ]]; then
     __jail_root=${__jail_dir:-/} __jail_name=${__jail_dir##*/}
     return 0
   fi
@@ -101,6 +103,7 @@ function __jail_look {
     __jail_up=.
   fi
   while [[ ! -d $__jail_up/.ai-jail && $__jail_up != "$__jail_depth" ]]; do
+    if [[ -L $__jail_up/.ai-jail && ! -e $__jail_up/.ai-jail ]]; then break; fi
     if [[ $__jail_up -ef / || ${#__jail_up} -gt 192 ]]; then return 0; fi
     __jail_up+=/..
   done
@@ -156,6 +159,7 @@ function __jail_survey {
     fi
     while [[ $__jail_dir == /* && ! -d $__jail_dir/.ai-jail ]]; do
       if [[ -n ${__jail_known["xroot $__jail_key"]-}${__jail_known["xbelow ${__jail_key%/*}"]-} ]]; then break; fi
+      if [[ -L $__jail_dir/.ai-jail && ! -e $__jail_dir/.ai-jail ]]; then break; fi
       __jail_dir=${__jail_dir%/*} __jail_key=${__jail_key%/*}
     done
     if [[ $__jail_dir == /* ]]; then

@@ -28,7 +28,7 @@ function __jail_find
         end
     end
     for dir in $__jail_above
-        if test -d "$dir/.ai-jail" -o "$dir" = $__jail_level
+        if test -d "$dir/.ai-jail" -o "$dir" = $__jail_level -o -L "$dir/.ai-jail" -a ! -e "$dir/.ai-jail"
             set -g __jail_root $dir
             test -n "$dir"; or set -g __jail_root /
             return 0
@@ -42,7 +42,7 @@ function __jail_find
     set -l here (builtin pwd -P 2>/dev/null | string collect)
     set -l up .
     for slash in (string match -ra / -- $here)
-        if test -d $up/.ai-jail; or __jail_knows $here
+        if test -d $up/.ai-jail -o -L $up/.ai-jail -a ! -e $up/.ai-jail; or __jail_knows $here
             set -g __jail_root $here
             return 0
         end
@@ -129,7 +129,7 @@ function __jail_survey
     for entry in $argv
         set -l dir $entry
         while string match -q '/*' -- "$dir"
-            if test -d "$dir/.ai-jail"; or __jail_knows "$dir"
+            if test -d "$dir/.ai-jail" -o -L "$dir/.ai-jail" -a ! -e "$dir/.ai-jail"; or __jail_knows "$dir"
                 set -l farm $__jail_roots(builtin realpath -- $dir 2>/dev/null | string collect)/shims
                 if not string match -q '*:*' -- $farm
                     set -a __jail_within $entry

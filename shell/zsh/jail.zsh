@@ -23,10 +23,11 @@ __jail_prompt() {
   while true; do
     if [[ $__jail_dir != "$__jail_seen" ]]; then __jail_recall; fi
     while [[ ! -d $__jail_dir/.ai-jail && $__jail_dir != "$__jail_level" && $__jail_dir == */* ]]; do
+      if [[ -L $__jail_dir/.ai-jail && ! -e $__jail_dir/.ai-jail ]]; then break; fi
       if [[ -L $__jail_dir ]]; then __jail_linked=1; fi
       __jail_dir=${__jail_dir%/*}
     done
-    if [[ -d $__jail_dir/.ai-jail || $__jail_dir == "$__jail_level" ]]; then
+    if [[ $__jail_dir == */* || -d $__jail_dir/.ai-jail || $__jail_dir == "$__jail_level" ]]; then
       __jail_root=${__jail_dir:-/}
       break
     fi
@@ -91,6 +92,7 @@ __jail_survey() {
   for __jail_each in "${(@s.:.)__jail_path}"; do
     __jail_dir=$__jail_each __jail_key=${${__jail_each//'\'/'\\'}//$'\n'/'\n'}
     while [[ $__jail_dir == /* && ! -d $__jail_dir/.ai-jail && -z ${__jail_known[$__jail_key]-}${__jail_below[${__jail_key%/*}]-} ]]; do
+      if [[ -L $__jail_dir/.ai-jail && ! -e $__jail_dir/.ai-jail ]]; then break; fi
       __jail_dir=${__jail_dir%/*} __jail_key=${__jail_key%/*}
     done
     if [[ $__jail_dir == /* && ${__jail_dir:A} != *:* ]]; then
