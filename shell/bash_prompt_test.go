@@ -267,7 +267,9 @@ func TestBashUninit(t *testing.T) {
 		"alone":  "_direnv_hook() { :; }; PROMPT_COMMAND=_direnv_hook",
 		"mixed":  "_mise_hook() { :; }; PROMPT_COMMAND=('x=1' [4]='_mise_hook;y=1' [7]=_mise_hook [9]='# _mise_hook')",
 		"strict": "pip() { echo mine; }",
-		"traps":  "trap 'x=1' INT; trap 'x=2' EXIT; trap : DEBUG; set -o noclobber",
+		"always": ":", "no-cd": "cd() { builtin cd \"$@\"; }", "moved": ":",
+		"mise":  "chpwd_functions=(a b); PROMPT_COMMAND=_mise_hook_prompt_command; _mise_hook_prompt_command() { :; }",
+		"traps": "trap 'x=1' INT; trap 'x=2' EXIT; trap : DEBUG; set -o noclobber",
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -275,6 +277,7 @@ func TestBashUninit(t *testing.T) {
 			if name == "strict" {
 				p.settings.Strict, p.settings.Launcher = []string{"npm", "pip", "python3.12"}, p.at("bin/npm")
 			}
+			p.settings.Always, p.settings.NoCd = name == "always", name == "no-cd"
 			p.knows("1", "root "+p.at("out"))
 			s := p.bash(p.dir)
 			s.run(before)
@@ -285,11 +288,17 @@ func TestBashUninit(t *testing.T) {
 			s.run("")
 			s.run("cd proj/a")
 			s.run("cd " + p.dir)
+			if name == "moved" {
+				p.move()
+			}
 			s.run(p.init("bash"))
 			s.run("cd proj; pushd a; popd; cd " + p.dir)
 			s.run(snapshot + p.at("hooked"))
 			if s.run("cmp "+p.at("before")+" "+p.at("hooked")) == "" {
 				t.Error("the snapshot does not show that the hook is loaded")
+			}
+			if name == "moved" {
+				p.move()
 			}
 			s.run(p.uninit("bash"))
 			s.run(snapshot + p.at("after"))

@@ -116,16 +116,39 @@ func TestFishOddNames(t *testing.T) {
 }
 
 func TestFishLoadingAndUninit(t *testing.T) {
-	p := newPlace(t)
-	p.settings.Strict, p.settings.Launcher = []string{"npm", "pip", "python3.12"}, p.at("bin/npm")
+	for _, name := range []string{"plain", "always", "strict", "no-cd", "moved"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := newPlace(t)
+			p.fishUninit(name)
+		})
+	}
+}
+
+func (p place) fishUninit(name string) {
+	t := p.t
+	if name == "strict" {
+		p.settings.Strict, p.settings.Launcher = []string{"npm", "pip", "python3.12"}, p.at("bin/npm")
+	}
+	p.settings.Always, p.settings.NoCd = name == "always", name == "no-cd"
 	p.knows("1", "root "+p.at("out"))
 	snapshot := "set -g | string match -v -r '^(_|status|pipestatus|history|fish_killring|last_pid|version|PWD|OLDPWD|dirprev|dirnext|__fish.*|umask|hostname|status_generation|CMD_DURATION|FISH_VERSION|fish_pid|COLUMNS|LINES|SHLVL|IFS|TERM) ' ; functions -na; functions -H; functions pip; set -U; set -gx | string match -v 'OLDPWD *'; string join : $PATH"
 	must(t, os.WriteFile(p.at("snap.fish"), []byte(snapshot+"\n"), 0o644))
 	fish := need(t, "fish")
 	take := ". " + p.at("snap.fish") + " >"
+	first := p.init("fish")
+	must(t, os.Rename(p.at("init.fish"), p.at("first.fish")))
+	first = strings.ReplaceAll(first, "init.fish", "first.fish")
+	if name == "moved" {
+		p.move()
+	}
+	second := p.init("fish")
+	if name == "moved" {
+		p.move()
+	}
 	script := strings.Join([]string{
 		"set -g name mine; set -g dir mine; function pip; echo mine; end; function later --on-variable PATH --on-event fish_prompt; set -g seen 1; end; set -g seen 1; set -g entry 1",
-		take + p.at("before"), p.init("fish"), p.init("fish"), p.init("fish"),
+		take + p.at("before"), first, "cd proj; cd ..", second, second,
 		"emit fish_prompt", "cd proj; cd ..", take + p.at("hooked"), p.uninit("fish"), take + p.at("after"), "cd proj", "emit fish_prompt", "npm", p.uninit("fish"),
 	}, "\n")
 	out, errs, status := p.script(p.dir, fish, "-N", "-c", script)

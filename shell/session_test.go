@@ -97,6 +97,11 @@ func (p place) uninit(shell string) string {
 	return ". " + quote(p.at("uninit."+shell))
 }
 
+// move gives jail's own files another place, as another XDG_DATA_HOME does.
+func (p *place) move() {
+	p.settings.Farm, p.settings.Roots = p.settings.Farm+"/moved/shims", p.settings.Roots+"/moved/roots"
+}
+
 func (p place) env(more ...string) []string {
 	return append([]string{
 		"PATH=" + p.path(), "HOME=" + p.at("home"), "TERM=dumb", "LC_ALL=C.UTF-8", "HISTFILE=",

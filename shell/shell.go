@@ -50,40 +50,50 @@ func Shells() []string { return []string{"bash", "fish", "zsh"} }
 func Init(name string, s Settings) (code string, ok bool) {
 	switch name {
 	case "bash":
-		return s.bash() + bashDetach + bashInit, true
+		return s.comment() + s.assignments() + bashDetach + bashInit, true
 	case "fish":
 		return s.fish() + fishInit, true
 	case "zsh":
-		return s.zsh(zshInit), true
+		return s.comment() + zshEval(s.assignments()+zshInit), true
 	}
 	return "", false
 }
 
-// Uninit returns the code that takes out everything that Init's code put in.
+// Uninit returns the code that takes out everything that Init's code put in. Where it
+// was put in by another XDG_DATA_HOME, it is that one's which counts.
 func Uninit(name string, s Settings) (code string, ok bool) {
 	switch name {
 	case "bash":
-		return s.bash() + bashDetach + bashUninit, true
+		return s.comment() + s.leaving() + bashDetach + bashUninit, true
 	case "fish":
-		return s.fish() + fishUninit, true
+		return s.comment() + s.fishLeaving() + fishUninit, true
 	case "zsh":
-		return s.zsh(zshUninit), true
+		return s.comment() + zshEval(s.leaving()+zshUninit), true
 	}
 	return "", false
 }
 
-// bash is the line of assignments before the hook's text.
-func (s Settings) bash() string { return s.comment() + s.assignments() }
-
-// zsh evaluates the hook's text, and the line before it, under zsh's own options
+// zshEval evaluates the hook's text, and the line before it, under zsh's own options
 // and without the user's aliases.
-func (s Settings) zsh(text string) string {
-	return s.comment() + "builtin emulate zsh -o no_aliases -c " + quote(s.assignments()+text) + "\n"
+func zshEval(text string) string {
+	return "builtin emulate zsh -o no_aliases -c " + quote(text) + "\n"
 }
 
-// assignments are understood by bash and zsh.
+// leaving are the assignments before what takes the hook out.
+func (s Settings) leaving() string {
+	return "if [[ -z ${__jail_farm-} ]]; then __jail_farm=" + quote(s.Farm) + " __jail_roots=" + quote(s.Roots) + "; fi\n"
+}
+
+// fishLeaving is leaving for fish.
+func (s Settings) fishLeaving() string {
+	return "set -q __jail_farm[1]; or set -g __jail_farm " + fishQuote(s.Farm) +
+		"\nset -q __jail_roots[1]; or set -g __jail_roots " + fishQuote(s.Roots) + "\n"
+}
+
+// assignments are understood by bash and zsh. The first two are of a hook that was
+// loaded before, by another XDG_DATA_HOME perhaps.
 func (s Settings) assignments() string {
-	return "__jail_farm=" + quote(s.Farm) + " __jail_roots=" + quote(s.Roots) + " __jail_list=" + quote(s.Known) +
+	return "__jail_was_farm=${__jail_farm-} __jail_was_roots=${__jail_roots-} __jail_farm=" + quote(s.Farm) + " __jail_roots=" + quote(s.Roots) + " __jail_list=" + quote(s.Known) +
 		" __jail_launcher=" + quote(s.Launcher) + " __jail_hook=" + quote(s.Hook) + " __jail_probe=" + quote(s.Probe) +
 		" __jail_names=(" + list(s.Names, quote) + ") __jail_strict=(" + list(s.strict(), quote) + ")" +
 		" __jail_always=" + flag(s.Always) + " __jail_cd=" + flag(!s.NoCd) + "\n"
@@ -92,7 +102,7 @@ func (s Settings) assignments() string {
 // fish is the lines of assignments before the hook's text.
 func (s Settings) fish() string {
 	return s.comment() +
-		"set -g __jail_farm " + fishQuote(s.Farm) + "\nset -g __jail_roots " + fishQuote(s.Roots) +
+		"set -g __jail_was $__jail_farm $__jail_roots\nset -g __jail_farm " + fishQuote(s.Farm) + "\nset -g __jail_roots " + fishQuote(s.Roots) +
 		"\nset -g __jail_list " + fishQuote(s.Known) + "\nset -g __jail_launcher " + fishQuote(s.Launcher) + "\nset -g __jail_hook " + fishQuote(s.Hook) +
 		"\nset -g __jail_probe " + fishQuote(s.Probe) + "\nset -g __jail_names " + list(s.Names, fishQuote) +
 		"\nset -g __jail_strict " + list(s.strict(), fishQuote) +

@@ -163,13 +163,14 @@ func TestZshUninit(t *testing.T) {
 	for name, before := range map[string]string{
 		"plain": ":", "functions": "a() { :; }; precmd_functions=(a); chpwd_functions=(a)", "inside": "cd proj",
 		"direnv": "_direnv_hook() { :; }; a() { :; }; precmd_functions=(_direnv_hook a); chpwd_functions=(_direnv_hook)",
-		"strict": "pip() { echo mine; }", "traps": "trap 'x=1' INT; TRAPUSR1() { :; }; precmd() { x=1; }; chpwd() { x=2; }",
+		"strict": "pip() { echo mine; }", "always": ":", "no-cd": ":", "moved": ":", "traps": "trap 'x=1' INT; TRAPUSR1() { :; }; precmd() { x=1; }; chpwd() { x=2; }",
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := newPlace(t)
 			if name == "strict" {
 				p.settings.Strict, p.settings.Launcher = []string{"npm", "pip", "python3.12"}, p.at("bin/npm")
 			}
+			p.settings.Always, p.settings.NoCd = name == "always", name == "no-cd"
 			p.knows("1", "root "+p.at("out"))
 			s := p.zsh(p.dir)
 			s.run("x=0")
@@ -178,6 +179,9 @@ func TestZshUninit(t *testing.T) {
 			s.run(snapshot + p.at("before"))
 			s.run(p.init("zsh"))
 			s.run("cd proj/a 2>/dev/null; cd " + p.dir)
+			if name == "moved" {
+				p.move()
+			}
 			s.run(p.init("zsh"))
 			if name == "inside" {
 				s.run("cd " + p.at("proj"))
@@ -185,6 +189,9 @@ func TestZshUninit(t *testing.T) {
 			s.run(snapshot + p.at("hooked"))
 			if s.run("cmp "+p.at("before")+" "+p.at("hooked")) == "" {
 				t.Error("the snapshot does not show that the hook is loaded")
+			}
+			if name == "moved" {
+				p.move()
 			}
 			s.run(p.uninit("zsh"))
 			s.run(snapshot + p.at("after"))

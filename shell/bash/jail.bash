@@ -411,14 +411,23 @@ function __jail_follow {
   done
 }
 
+# Takes out what was put on PATH when the hook was loaded with other directories.
+function __jail_replace {
+  local __jail_path __jail_farm=$__jail_was_farm __jail_roots=$__jail_was_roots
+  if [[ -z $__jail_farm || -z ${PATH+set} ]]; then return 0; fi
+  __jail_strip
+  builtin printf -v PATH %s "$__jail_path" 2>/dev/null || return 0
+}
+
+if [[ $__jail_was_farm != "$__jail_farm" ]]; then __jail_replace; fi
 __jail_attach
 __jail_join
 __jail_harden
-builtin unset -f __jail_attach __jail_join __jail_leave __jail_follow __jail_harden __jail_take __jail_ours __jail_may_define
+builtin unset -f __jail_replace __jail_attach __jail_join __jail_leave __jail_follow __jail_harden __jail_take __jail_ours __jail_may_define
 __jail_settled='' __jail_checked='' __jail_looked='' __jail_seen='' __jail_claimed='' __jail_stale='' __jail_own='' __jail_sure='' __jail_ready=()
 __jail_refresh
 __jail_shown=$__jail_root
-builtin unset __jail_cd __jail_strict __jail_launcher
+builtin unset __jail_cd __jail_strict __jail_launcher __jail_was_farm __jail_was_roots
 # One command, read before aliases count again.
 case $__jail_aliases in
 1) builtin unset __jail_aliases && builtin shopt -s expand_aliases ;;

@@ -262,8 +262,22 @@ function __jail_harden
     end
 end
 
+# Takes out what was put on PATH when the hook was loaded with other directories.
+function __jail_replace
+    set -l ours '^'(string escape --style=regex -- $__jail_was[2] | string collect)/
+    set -l kept
+    for entry in $PATH
+        test "$entry" = "$__jail_was[1]"; or string match -qr -- $ours $entry; or set -a kept $entry
+    end
+    test (count $kept) -eq (count $PATH); or set -gx PATH $kept
+    return 0
+end
+
+set -g __jail_busy 1
+set -q __jail_was[2]; and test "$__jail_was[1]" != "$__jail_farm"; and __jail_replace
 __jail_harden
-functions -e __jail_harden
+functions -e __jail_harden __jail_replace
+set -e __jail_was
 set -e __jail_strict
 set -e __jail_launcher
 set -e __jail_busy

@@ -60,9 +60,24 @@ __jail_prompt() {
 # Puts the farms on PATH, or takes them out. A root's own farm is there as long as a
 # directory of its project is, wherever one goes.
 __jail_settle() {
-  local __jail_path=:${PATH-}: __jail_tail __jail_each
+  local __jail_path
   local -aU __jail_farms
   if ((! ${+PATH})); then return 0; fi
+  __jail_strip
+  if [[ $__jail_path != "$__jail_surveyed" ]]; then __jail_survey; fi
+  __jail_farms=($__jail_own $__jail_over)
+  if [[ -n $__jail_root$__jail_always ]]; then __jail_farms+=($__jail_farm); fi
+  if ((${#__jail_farms})); then __jail_path=${(j.:.)__jail_farms}${__jail_path:+:$__jail_path}; fi
+  # Assigning PATH empties the table of commands, so only where it differs.
+  if [[ $__jail_path != "$PATH" && ${(t)PATH} != *readonly* ]]; then PATH=$__jail_path; fi
+  typeset -g __jail_settled=$__jail_root:$__jail_own:$PATH
+}
+
+# Sets __jail_path, a local of the caller's, to PATH without our own entries, and
+# without touching another one.
+__jail_strip() {
+  local __jail_tail
+  __jail_path=:$PATH:
   while [[ $__jail_path == *":$__jail_farm:"* ]]; do
     __jail_path=${__jail_path/":$__jail_farm:"/:}
   done
@@ -72,13 +87,6 @@ __jail_settle() {
   done
   __jail_path=${__jail_path#:}
   __jail_path=${__jail_path%:}
-  if [[ $__jail_path != "$__jail_surveyed" ]]; then __jail_survey; fi
-  __jail_farms=($__jail_own $__jail_over)
-  if [[ -n $__jail_root$__jail_always ]]; then __jail_farms+=($__jail_farm); fi
-  if ((${#__jail_farms})); then __jail_path=${(j.:.)__jail_farms}${__jail_path:+:$__jail_path}; fi
-  # Assigning PATH empties the table of commands, so only where it differs.
-  if [[ $__jail_path != "$PATH" && ${(t)PATH} != *readonly* ]]; then PATH=$__jail_path; fi
-  typeset -g __jail_settled=$__jail_root:$__jail_own:$PATH
 }
 
 # Finds the directories of __jail_path that lie in a project, be it this one or one
@@ -259,6 +267,15 @@ __jail_harden() {
   done
 }
 
+# Takes out what was put on PATH when the hook was loaded with other directories.
+__jail_replace() {
+  local __jail_path __jail_farm=$__jail_was_farm __jail_roots=$__jail_was_roots
+  if [[ -z $__jail_farm ]] || ((! ${+PATH})) || [[ ${(t)PATH} == *readonly* ]]; then return 0; fi
+  __jail_strip
+  PATH=$__jail_path
+}
+
+if [[ $__jail_was_farm != "$__jail_farm" ]]; then __jail_replace; fi
 typeset -ga precmd_functions chpwd_functions __jail_made __jail_within __jail_over
 typeset -gA __jail_known __jail_below
 __jail_known=() __jail_below=() __jail_within=() __jail_over=()
@@ -267,6 +284,6 @@ typeset -g __jail_root='' __jail_settled='' __jail_checked='' __jail_moving='' _
 __jail_move
 typeset -g __jail_shown=$__jail_root
 __jail_harden
-unset -f __jail_harden
+unset -f __jail_harden __jail_replace
 # zsh calls a function by itself when the directory changes, so nothing is said of cd.
-unset __jail_cd __jail_strict __jail_launcher
+unset __jail_cd __jail_strict __jail_launcher __jail_was_farm __jail_was_roots
