@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -351,6 +352,44 @@ func TestFarmOfAnEnvironmentThatIsLeft(t *testing.T) {
 		out, _ := p.says(d, p.dir, d.first(venv), "cd proj", "cd ..", off, "prompt", "path")
 		if out != p.path() {
 			t.Errorf("%q", out)
+		}
+	})
+}
+
+// Where the shims are gone, or cannot be run, no name runs without a jail in a project:
+// it says what to type. What finds the farm again runs it, and outside all is as ever.
+func TestBarredNames(t *testing.T) {
+	each(t, func(t *testing.T, d dialect) {
+		for name, broken := range map[string]string{"moved": "mv %[1]s %[1]s.away", "no mode": "chmod 644 %[1]s/npm"} {
+			p := newPlace(t)
+			p.settings.Names = []string{"npm", "pip", "uv"}
+			p.program("bin/pip", "real pip")
+			p.program("jail/shims/pip", "shim pip")
+			breaks := fmt.Sprintf(broken, p.at("jail/shims"))
+			if name == "no mode" {
+				breaks += "; chmod 644 " + p.at("jail/shims/pip")
+			}
+			status := "echo $?"
+			if d.name == "fish" {
+				status = "echo $status"
+			}
+			mend := map[string]string{"moved": fmt.Sprintf("mv %[1]s.away %[1]s", p.at("jail/shims")), "no mode": "chmod 755 " + p.at("jail/shims") + "/*"}[name]
+			own := "pip() { echo mine; }"
+			if d.name == "fish" {
+				own = "function pip; echo mine; end"
+			}
+			out, errs := p.says(d, p.dir, "cd proj", "npm", breaks, "prompt", "npm", status, "cd ..", "npm", "cd proj", mend, "npm a", "pip", p.uninit(d.name), "npm")
+			if want := "shim npm\n126\nreal npm\nshim npm\nshim pip\nreal npm"; out != want {
+				t.Errorf("%s: %q, want %q", name, out, want)
+			}
+			if strings.Count(errs, "jail: npm is not run without a jail, and the shims in ") != 1 || !strings.Contains(errs, "cannot be run\njail: hint: "+map[string]string{
+				"bash": `eval "$(jail-hook init bash)"`, "zsh": `eval "$(jail-hook init zsh)"`, "fish": "jail-hook init fish | source",
+			}[d.name]) {
+				t.Errorf("%s: %q", name, errs)
+			}
+			if out, _ := p.says(d, p.at("proj"), own, breaks, "prompt", "pip", p.uninit(d.name), "pip"); out != "mine\nmine" {
+				t.Errorf("%s: a function of the user's: %q", name, out)
+			}
 		}
 	})
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -48,11 +49,14 @@ func (u *user) farmFacts(f *doctor.Facts) {
 		f.Problems = append(f.Problems, problem("data-unsafe", unsafe))
 	}
 	jail, err := launcher()
-	if err == nil {
-		_, err = os.Stat(jail)
-	}
-	if err != nil {
+	info, statErr := os.Stat(jail)
+	switch err = errors.Join(err, statErr); {
+	case err != nil:
 		f.Problems = append(f.Problems, doctor.Problem{ID: "launcher-missing", Text: "jail is not installed beside jail-hook: " + err.Error(), Hint: "sudo make install"})
+	case info.Mode().Perm()&0o111 == 0:
+		f.Problems = append(f.Problems, doctor.Problem{
+			ID: "launcher-mode", Text: fmt.Sprintf("%q cannot be executed; the shims are copies of it and go on, and are not renewed", jail), Hint: "sudo chmod 755 " + detect.Quote(jail),
+		})
 	}
 	condition, err := shim.Inspect(data, jail)
 	if err != nil {

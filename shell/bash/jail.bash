@@ -211,6 +211,7 @@ function __jail_check {
   if [[ :${PATH-}: != *":$__jail_farm:"* || ! -x $__jail_farm/$__jail_probe ]]; then
     builtin printf 'jail: the shims in %q cannot be run, commands here are not jailed\n' "$__jail_farm" >&2
     builtin printf 'jail: hint: %s\n' "eval \"\$(jail-hook init bash)\"" >&2
+    __jail_bar
     return 0
   fi
   # The rest only when it may have become otherwise: it looks through all of PATH.
@@ -218,6 +219,28 @@ function __jail_check {
     __jail_checked=$__jail_root:${PATH-}
     __jail_search
   fi
+}
+
+# Where the shims are not found, or cannot be run, a function for each name asks for its
+# shim by path, and where there is none says so and runs nothing. Each stands alone.
+function __jail_bar {
+  local __jail_each __jail_code
+  for __jail_each in ${__jail_names[@]+"${__jail_names[@]}"}; do
+    if builtin declare -F "$__jail_each" || ! builtin type -P "$__jail_each"; then continue; fi
+    # shellcheck disable=SC2016 # it is expanded when the function runs
+    builtin printf -v __jail_code 'function %s {
+  if [[ -z ${__jail_root-} ]]; then builtin command %s ${1+"$@"}
+  elif [[ -x $__jail_farm/%s ]]; then "$__jail_farm/%s" ${1+"$@"}
+  elif [[ -x $__jail_farm/$__jail_probe ]]; then builtin command %s ${1+"$@"}
+  else
+    builtin printf "jail: %s is not run without a jail, and the shims in %%q cannot be run\n" "$__jail_farm" >&2
+    builtin printf "jail: hint: %%s\n" "eval \\"\\$(jail-hook init bash)\\"" >&2
+    return 126
+  fi
+}' "$__jail_each" "$__jail_each" "$__jail_each" "$__jail_each" "$__jail_each" "$__jail_each"
+    eval "$__jail_code"
+    __jail_made+=("$__jail_each")
+  done >/dev/null
 }
 
 # Says which names have no shim.

@@ -148,10 +148,34 @@ function __jail_check
     if not contains -- $__jail_farm $PATH; or not test -x $__jail_farm/$__jail_probe
         echo "jail: the shims in "(string escape -- $__jail_farm)" cannot be run, commands here are not jailed" >&2
         echo 'jail: hint: jail-hook init fish | source' >&2
+        __jail_bar
         return 0
     end
     # The rest only when it may have become otherwise: it looks through all of PATH.
     test "$__jail_root $PATH" = "$__jail_checked"; or __jail_search
+    return 0
+end
+
+# Where the shims are not found, or cannot be run, a function for each name asks for its
+# shim by path, and where there is none says so and runs nothing. Each stands alone.
+function __jail_bar
+    for name in $__jail_names
+        functions -q $name; or not command -sq $name; and continue
+        eval "function $name
+            if test -z \"\$__jail_root\"
+                command $name \$argv
+            else if test -x \"\$__jail_farm/$name\"
+                \$__jail_farm/$name \$argv
+            else if test -x \"\$__jail_farm/\$__jail_probe\"
+                command $name \$argv
+            else
+                echo \"jail: $name is not run without a jail, and the shims in \"(string escape -- \$__jail_farm)\" cannot be run\" >&2
+                echo 'jail: hint: jail-hook init fish | source' >&2
+                return 126
+            end
+        end"
+        set -a __jail_made $name
+    end
     return 0
 end
 

@@ -1,5 +1,5 @@
 # Undoes what jail.fish did, and leaves nothing of it behind.
-functions -e __jail_prompt __jail_refresh __jail_find __jail_read __jail_knows __jail_survey __jail_check __jail_search __jail_behind __jail_renew
+functions -e __jail_prompt __jail_refresh __jail_find __jail_read __jail_knows __jail_survey __jail_bar __jail_check __jail_search __jail_behind __jail_renew
 function __jail_undo
     set -l ours '^'(string escape --style=regex -- $__jail_roots | string collect)/
     set -l kept

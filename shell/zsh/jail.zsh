@@ -167,6 +167,27 @@ __jail_read() {
 __jail_broken() {
   builtin print -ru2 -- "jail: the shims in ${(q-)${(V)__jail_farm}} cannot be run, commands here are not jailed"
   builtin print -ru2 -- 'jail: hint: eval "$(jail-hook init zsh)"'
+  __jail_bar
+}
+
+# Where the shims are not found, or cannot be run, a function for each name asks for its
+# shim by path, and where there is none says so and runs nothing. Each stands alone.
+__jail_bar() {
+  local __jail_each
+  for __jail_each in $__jail_names; do
+    if typeset -f -- $__jail_each || ! builtin whence -p -- $__jail_each; then continue; fi
+    eval "function $__jail_each {
+      if [[ -z \${__jail_root-} ]]; then builtin command $__jail_each \"\$@\"
+      elif [[ -x \$__jail_farm/$__jail_each ]]; then \"\$__jail_farm/$__jail_each\" \"\$@\"
+      elif [[ -x \$__jail_farm/\$__jail_probe ]]; then builtin command $__jail_each \"\$@\"
+      else
+        builtin print -ru2 -- \"jail: $__jail_each is not run without a jail, and the shims in \${(q-)\${(V)__jail_farm}} cannot be run\"
+        builtin print -ru2 -- 'jail: hint: eval \"\$(jail-hook init zsh)\"'
+        return 126
+      fi
+    }"
+    __jail_made+=($__jail_each)
+  done >/dev/null
 }
 
 # Says which names are found on PATH and have no shim. It looks through all of PATH, so

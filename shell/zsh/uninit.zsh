@@ -23,7 +23,7 @@ unset -f __jail_undo
 for __jail_each in ${__jail_made-}; do
   if [[ "$(typeset -f -- $__jail_each)" == *__jail_root* ]]; then unset -f -- $__jail_each; fi
 done
-for __jail_each in __jail_prompt __jail_move __jail_arrange __jail_recall __jail_read __jail_broken __jail_strip __jail_settle __jail_survey __jail_search __jail_behind __jail_renew __jail_say; do
+for __jail_each in __jail_prompt __jail_move __jail_arrange __jail_recall __jail_read __jail_broken __jail_bar __jail_strip __jail_settle __jail_survey __jail_search __jail_behind __jail_renew __jail_say; do
   unset -f $__jail_each 2>/dev/null || :
 done
 unset __jail_each __jail_farm __jail_roots __jail_list __jail_launcher __jail_hook __jail_probe __jail_names __jail_strict __jail_always __jail_cd
