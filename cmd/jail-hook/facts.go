@@ -63,9 +63,10 @@ func (u *user) farmFacts(f *doctor.Facts) {
 		f.Problems = append(f.Problems, problem("farm-unsafe", err))
 		return
 	}
+	_, users := u.leading()
 	f.Farm = doctor.Farm{
 		Dir: shim.FarmDir(data), Exists: condition.Exists, Faults: condition.Faults, Old: condition.Old, NoExec: condition.NoExec,
-		First: u.covered(),
+		First: users,
 	}
 	u.pathFacts(f, data)
 	for _, r := range u.rows() {
@@ -129,6 +130,7 @@ func (u *user) projectFacts(f *doctor.Facts) {
 	if !found {
 		return
 	}
+	f.Farm.First = u.covered()
 	p := &doctor.Project{Root: project.Root.Path}
 	for _, m := range project.Markers {
 		if !m.Usable {

@@ -43,6 +43,29 @@ func TestDoctorAsksTheShell(t *testing.T) {
 	}
 }
 
+// An environment that is still active outside has its project's shims first on PATH,
+// and no other name should have one there.
+func TestDoctorWhereAnEnvironmentIsLeft(t *testing.T) {
+	i := newInstall(t)
+	i.program("proj/.venv/bin/pytest", "echo pytest")
+	venv := i.at("proj/.venv/bin") + ":" + i.at("bin")
+	env := append([]string{"PATH=" + venv}, i.env()[1:]...)
+	if out, errs, _ := i.run(i.at("out"), env, i.at("opt/jail-hook"), "shims", "refresh"); !strings.Contains(out, "added pytest\n") || errs != "" {
+		t.Fatalf("%q %q", out, errs)
+	}
+	own := i.at("data/jail/roots") + i.at("proj") + "/shims:"
+	for path, wrong := range map[string]bool{own + venv: false, own + i.farm() + ":" + venv: false, own + i.at("bin") + ":" + i.farm(): true} {
+		out, _, _ := i.run(i.at("proj"), append([]string{"PATH=" + path}, i.env()[1:]...), i.at("opt/jail-hook"), "doctor")
+		if got := strings.Contains(out, "name-before"); got != (wrong || path == own+venv) {
+			t.Errorf("in the project, PATH=%s: %s", path, out)
+		}
+		out, _, _ = i.run(i.at("out"), append([]string{"PATH=" + path}, i.env()[1:]...), i.at("opt/jail-hook"), "doctor")
+		if strings.Contains(out, "name-before") {
+			t.Errorf("outside, PATH=%s: %s", path, out)
+		}
+	}
+}
+
 func TestDoctorsJSON(t *testing.T) {
 	i := newInstall(t)
 	out, errs, status := i.run(i.at("out"), i.env("SHELL=/bin/zsh"), i.at("opt/jail-hook"), "doctor", "--json")

@@ -62,12 +62,26 @@ func (u *user) promptNow() (promptState, bool) {
 // covered reports whether the first directory on PATH is a farm. The hook puts a
 // root's own farm there before it exists.
 func (u *user) covered() bool {
+	own, users := u.leading()
+	return own || users
+}
+
+// leading reports which farms PATH begins with: those of roots, which stay as long as a
+// directory of the project is on it, and the user's.
+func (u *user) leading() (own, users bool) {
 	for _, entry := range filepath.SplitList(u.get("PATH")) {
-		if _, err := os.Stat(entry); !errors.Is(err, fs.ErrNotExist) {
-			return filepath.IsAbs(entry) && shim.IsFarm(entry)
+		_, err := os.Stat(entry)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+		case !filepath.IsAbs(entry) || !shim.IsFarm(entry):
+			return own, users
+		case shim.IsRootFarm(entry):
+			own = true
+		default:
+			users = true
 		}
 	}
-	return false
+	return own, users
 }
 
 // harmless is a name for a prompt. Shells expand what is in one, each in its own

@@ -68,7 +68,7 @@ type Farm struct {
 	Old      bool     // its launcher is not the one that is installed
 	NoExec   bool     // it lies where nothing can be executed
 	OnPath   bool     // somewhere on PATH
-	First    bool     // it, or a root's own farm, is the first entry
+	First    bool     // it is the first entry; in a project a root's own farm is as good
 	Spelling []string // other entries of PATH that are farms
 }
 
