@@ -55,7 +55,7 @@ e2e: build ## install, build and test real software from the registries, inside
 
 # A case that wants what the design rules out is named: CASES_EXCEPT='C12 C83'
 cases: build ## run the case scripts in CASES inside, as root and as a user
-	scripts/need e2e
+	scripts/need test
 	EXCEPT='$(CASES_EXCEPT)' CASES_ONLY='$(CASES_ONLY)' scripts/cases '$(CASES)'
 
 uml: ## run the tests of the launch on a kernel without Landlock
