@@ -83,9 +83,10 @@ fmt: ## format Go and shell code
 fuzz: ## run every fuzz target for a minute
 	scripts/fuzz 60s
 
-bench: build ## measure the launch beside bubblewrap and firejail, and prompts
+bench: build ## measure the launch beside bubblewrap and firejail, prompts, and real work
 	scripts/need bench
 	$(GO) run ./internal/bench
+	$(GO) run ./internal/bench -work 10
 	$(GO) run ./internal/bench/prompt
 
 demo: build ## show what a hostile package finds, bare and jailed
