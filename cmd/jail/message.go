@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode"
 
 	"jail/internal/config"
 	"jail/internal/detect"
@@ -29,10 +30,11 @@ func say(w io.Writer, cause, hint string) {
 	}
 }
 
-// oneLine keeps a name that holds a newline from forging a line of its own.
+// oneLine keeps a name that holds a newline from forging a line of its own, and one that
+// holds what a terminal obeys, or that turns the order of letters, from reaching it.
 func oneLine(s string) string {
 	return strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f {
+		if !unicode.IsPrint(r) {
 			return '?'
 		}
 		return r
