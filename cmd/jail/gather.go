@@ -134,7 +134,7 @@ func (g *gatherer) walk() error {
 		return err
 	}
 	found := &g.in.Found
-	found.Hits, found.Open, found.Notes = r.Hits, r.Open, r.Notes
+	found.Hits, found.Open, found.Notes = slices.DeleteFunc(r.Hits, g.copied), r.Open, r.Notes
 	g.tree = r.Tree
 	found.Pins = append(found.Pins, r.Pins...)
 	for _, dir := range g.places() {

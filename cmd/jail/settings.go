@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -25,15 +26,10 @@ const (
 // settings are shown as copies without their secrets: those in the home, and the
 // project's own where one holds a credential itself.
 func (g *gatherer) settings() error {
-	if g.policy.Mode == plan.Lockdown || g.usedHome() == "" {
-		return nil
-	}
-	in := settings.Inside{Home: g.insideHome(), Read: g.readHome, Passes: g.passes}
-	for _, t := range settings.Tools() {
-		content, err := g.readHome(strings.TrimPrefix(t.Path, "~/"))
-		if err == nil {
-			g.copy(t, filepath.Join(g.insideHome(), t.Path[2:]), plan.ID{}, content, in)
-		}
+	in := settings.Inside{Home: g.insideHome(), Passes: g.passes}
+	if g.policy.Mode != plan.Lockdown && g.usedHome() != "" {
+		in.Read = g.readHome
+		g.homeSettings(in)
 	}
 	dirs := []string{g.root.Path}
 	if g.physical != g.root.Path && plan.Below(g.physical, g.root.Path) {
@@ -44,10 +40,25 @@ func (g *gatherer) settings() error {
 			g.projectFile(filepath.Join(dir, name), in)
 		}
 	}
+	return nil
+}
+
+// homeSettings are those in the home, which lockdown does not show.
+func (g *gatherer) homeSettings(in settings.Inside) {
+	for _, t := range settings.Tools() {
+		content, err := g.readHome(strings.TrimPrefix(t.Path, "~/"))
+		if err == nil {
+			g.copy(t, filepath.Join(g.insideHome(), t.Path[2:]), plan.ID{}, content, in)
+		}
+	}
 	for _, name := range certificateVariables {
 		g.certificates(g.get(name))
 	}
-	return nil
+}
+
+// copied reports whether the command gets a copy in the place of what h hides.
+func (g *gatherer) copied(h plan.Hit) bool {
+	return slices.ContainsFunc(g.in.Facts.Settings, func(c plan.Copy) bool { return c.Destination == h.Path && c.ID == h.ID })
 }
 
 // projectSettings are the files of a project that may hold a credential.
@@ -75,6 +86,9 @@ func (g *gatherer) copy(t settings.Tool, at string, id plan.ID, content []byte, 
 	g.in.Facts.Settings = append(g.in.Facts.Settings, plan.Copy{Destination: at, ID: id, Data: c.Data, Left: c.Left})
 	for _, f := range c.Files {
 		g.in.Facts.Settings = append(g.in.Facts.Settings, plan.Copy{Destination: filepath.Join(g.insideHome(), strings.TrimPrefix(f.Path, "~/")), Data: f.Data})
+	}
+	if g.policy.Mode == plan.Lockdown {
+		return
 	}
 	for _, path := range c.Certificates {
 		g.certificates(path)

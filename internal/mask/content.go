@@ -7,14 +7,15 @@ import (
 	"golang.org/x/sys/unix"
 
 	"jail/internal/sandbox/plan"
+	"jail/internal/settings"
 )
 
 // content puts a rule's question to a file: what is read of it tells whether it
 // may stay open, and why. An empty name means that f is the file itself, opened
 // with O_PATH. What cannot be read, or is no regular file, stays hidden. What was
-// opened is left in st, as it was before it was read.
-func (k *worker) content(j judge, f int, name string, st *stat) (why string, open bool) {
-	if j != judgePEM && j != judgeToken || f < 0 {
+// opened is left in st, as it was before it was read. What it is called is as.
+func (k *worker) content(j judge, f int, name, as string, st *stat) (why string, open bool) {
+	if !j.reads() || f < 0 {
 		return "", false
 	}
 	if name == "" {
@@ -35,13 +36,32 @@ func (k *worker) content(j judge, f int, name string, st *stat) (why string, ope
 		return "", false
 	}
 	ask := publicPEM
-	if j == judgeToken {
+	switch j {
+	case judgeToken:
 		ask = harmlessTokens
+	case judgeSettings:
+		ask = func(f io.ReaderAt, size int64) (string, bool) { return harmlessSettings(as, f, size) }
 	}
 	if why, open = ask(file(fd), st.size); !open {
 		why = ""
 	}
 	return why, open
+}
+
+// reads reports whether a question is about the content of a file.
+func (j judge) reads() bool { return j == judgePEM || j == judgeToken || j == judgeSettings }
+
+// maxSettings is more than anybody writes into a file of settings.
+const maxSettings = 128 << 10
+
+// harmlessSettings reports whether a file of settings holds no credential itself.
+func harmlessSettings(as string, f io.ReaderAt, size int64) (why string, open bool) {
+	tool, known := settings.Of("/" + as)
+	data, ok := readAll(f, size, maxSettings)
+	if !known || !ok || settings.Literal(tool, data) {
+		return "", false
+	}
+	return whyNoCredential, true
 }
 
 // A file reads a descriptor from wherever one asks.

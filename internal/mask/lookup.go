@@ -89,13 +89,13 @@ func (l *lookup) askLink(rule int, r *rule) (answer, error) {
 			l.acquit(r, whyVenv)
 			return silent, nil
 		}
-	case judgePEM, judgeToken:
+	case judgePEM, judgeToken, judgeSettings:
 		if t.fd >= 0 && !t.inside {
 			l.acquit(r, "a link that leads out of the project, where other rules hold")
 			return silent, nil
 		}
 		var st stat
-		if why, open := l.content(r.judge, t.fd, "", &st); open {
+		if why, open := l.content(r.judge, t.fd, "", l.d.in(l.e.name), &st); open {
 			l.acquit(r, why)
 			return silent, nil
 		}

@@ -18,12 +18,13 @@ type verdict struct {
 
 // Whys are the reasons for which a content acquits, the first for none. A memory
 // counts them, so another order is another version.
-var whys = [...]string{"", whyPublicPEM, whyHarmless, whyHarmlessEnds}
+var whys = [...]string{"", whyPublicPEM, whyHarmless, whyHarmlessEnds, whyNoCredential}
 
 const (
 	whyPublicPEM    = "nothing but public PEM"
 	whyHarmless     = "no value in it looks like a secret"
 	whyHarmlessEnds = "no value at its beginning and end looks like a secret"
+	whyNoCredential = "it holds no credential"
 )
 
 // holds reports whether the question j has been answered for what st says.
@@ -36,14 +37,14 @@ func (v *verdict) holds(j judge, st *stat) bool {
 // of it. A file on another device than its directory is asked each time: that
 // another one was mounted over it leaves no trace in the directory.
 func (l *lookup) judged(j judge) (why string, open bool) {
-	if j != judgePEM && j != judgeToken {
+	if !j.reads() {
 		return "", false
 	}
 	if v := l.remembered(); v != nil && l.look() == nil && l.st.id.Dev == l.at.id.Dev && v.holds(j, &l.st) {
 		return whys[v.why], v.why != 0
 	}
 	l.st = stat{}
-	why, open = l.content(j, l.f, l.e.name, &l.st)
+	why, open = l.content(j, l.f, l.e.name, l.d.in(l.e.name), &l.st)
 	if l.looked = l.st.typ == plan.Regular; !l.looked || l.e.kept == nil {
 		return why, open
 	}
