@@ -72,7 +72,7 @@ func (c *caller) attempt(o options, project detect.Project, first bool) (result,
 	if err := c.beforehand(o, p); err != nil {
 		return result{}, err
 	}
-	before := later.Begin(p, later.Caller{Path: c.get("PATH"), Cwd: c.started, Home: c.get("HOME")}, c.tree)
+	before := later.Begin(p, later.Caller{Path: c.get("PATH"), Cwd: c.started, Home: c.get("HOME"), XDG: c.get("XDG_CONFIG_HOME")}, c.tree)
 	unfollow := c.follow(p.Root)
 	r, err := c.run(o, p)
 	unfollow()

@@ -26,6 +26,9 @@ func (t *tree) git(dir string) {
 	default:
 		t.known(dir, name)
 	}
+	if st != nil {
+		t.global(dir)
+	}
 }
 
 // known looks at the repository that a .git leads to which was there before: a directory,

@@ -25,6 +25,16 @@ func (t *tree) named(dir, from, text string) {
 	t.follow(dir, from, text, &seen)
 }
 
+// global looks at what the user's own configuration names in the project, for every
+// repository: core.hooksPath = .githooks.
+func (t *tree) global(dir string) {
+	for _, config := range t.run.users {
+		if text, ok := readAtOnce(config); ok {
+			t.named(dir, filepath.Dir(config), text)
+		}
+	}
+}
+
 func (t *tree) follow(dir, from, text string, seen *[]string) {
 	entries, _ := settings.GitEntries(text)
 	for _, e := range entries {

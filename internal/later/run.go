@@ -16,6 +16,7 @@ type Caller struct {
 	Path string // the value of PATH
 	Cwd  string // where the caller is; the command may have been started elsewhere
 	Home string // which ~ means in git's configuration
+	XDG  string // the value of XDG_CONFIG_HOME
 }
 
 // A Run is one command in one project.
@@ -23,6 +24,7 @@ type Run struct {
 	plan    *plan.Plan
 	back    []string // directories to which the caller comes back
 	home    string
+	users   []string // git's configuration of the user
 	tree    mask.Tree
 	were    map[string]plan.ID // each .git that the search found
 	path    []string           // directories of the caller's PATH
@@ -51,6 +53,12 @@ func Begin(p *plan.Plan, c Caller, was mask.Tree) Run {
 	r := Run{plan: p, tree: was, back: []string{p.Process.Cwd}, home: c.Home, path: filepath.SplitList(c.Path), start: time.Now().Add(-slack)}
 	if c.Cwd != "" && c.Cwd != p.Process.Cwd {
 		r.back = append(r.back, c.Cwd)
+	}
+	if c.XDG == "" {
+		c.XDG = filepath.Join(c.Home, ".config")
+	}
+	if r.users = []string{filepath.Join(c.XDG, "git/config"), filepath.Join(c.Home, ".gitconfig")}; c.Home == "" {
+		r.users = nil
 	}
 	if r.writable() {
 		r.were = map[string]plan.ID{}
