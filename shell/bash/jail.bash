@@ -52,11 +52,10 @@ function __jail_find {
   # By the path that the shell shows: /srv/app, /srv, and "" for /. A PWD that is no
   # path at all ends the loop as well. Where no link is in it, that is all.
   while [[ ! -d $__jail_dir/.ai-jail && $__jail_dir != "$__jail_level" && $__jail_dir == */* ]]; do
-    if [[ -L $__jail_dir/.ai-jail && ! -e $__jail_dir/.ai-jail ]]; then break; fi
     if [[ -L $__jail_dir ]]; then __jail_linked=1; fi
     __jail_dir=${__jail_dir%/*}
   done
-  if [[ $__jail_dir == */* || -d $__jail_dir/.ai-jail || $__jail_dir == "$__jail_level" ]]; then
+  if [[ -d $__jail_dir/.ai-jail || $__jail_dir == "$__jail_level" ]]; then
     __jail_root=${__jail_dir:-/} __jail_name=${__jail_dir##*/}
     return 0
   fi
@@ -65,7 +64,8 @@ function __jail_find {
 }
 
 # Sets __jail_level to the nearest directory at or above PWD that the list makes a
-# project. Which one that is follows from the text of both alone.
+# project, which follows from the text of both alone, or a marker that leads to nothing:
+# too rare to be looked for at each prompt.
 function __jail_recall {
   local __jail_dir=${PWD-} __jail_key=${PWD-}
   __jail_seen=${PWD-}:$__jail_serial __jail_level=none
@@ -75,7 +75,8 @@ function __jail_recall {
     __jail_key=${__jail_key//$'\n'/"\\n"}
   fi
   while [[ $__jail_key == */* ]]; do
-    if [[ -n ${__jail_known["xroot $__jail_key"]-}${__jail_known["xbelow ${__jail_key%/*}"]-} ]]; then
+    if [[ -n ${__jail_known["xroot $__jail_key"]-}${__jail_known["xbelow ${__jail_key%/*}"]-} ]] ||
+      [[ -L $__jail_dir/.ai-jail && ! -e $__jail_dir/.ai-jail ]]; then
       __jail_level=$__jail_dir
       return 0
     fi

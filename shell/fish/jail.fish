@@ -22,13 +22,16 @@ function __jail_find
         set -g __jail_level none
         set -l dir $PWD
         while string match -q '*/*' -- "$dir"
-            test $__jail_level = none; and __jail_knows "$dir"; and set -g __jail_level $dir
+            # A marker that leads to nothing is too rare to be looked for at each prompt.
+            if test $__jail_level = none
+                __jail_knows "$dir"; or test -L "$dir/.ai-jail" -a ! -e "$dir/.ai-jail"; and set -g __jail_level $dir
+            end
             set dir (string replace -r '(?s)/[^/]*\z' '' -- $dir | string collect)
             set -a __jail_above "$dir"
         end
     end
     for dir in $__jail_above
-        if test -d "$dir/.ai-jail" -o "$dir" = $__jail_level -o -L "$dir/.ai-jail" -a ! -e "$dir/.ai-jail"
+        if test -d "$dir/.ai-jail" -o "$dir" = $__jail_level
             set -g __jail_root $dir
             test -n "$dir"; or set -g __jail_root /
             return 0

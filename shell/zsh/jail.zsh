@@ -23,11 +23,10 @@ __jail_prompt() {
   while true; do
     if [[ $__jail_dir != "$__jail_seen" ]]; then __jail_recall; fi
     while [[ ! -d $__jail_dir/.ai-jail && $__jail_dir != "$__jail_level" && $__jail_dir == */* ]]; do
-      if [[ -L $__jail_dir/.ai-jail && ! -e $__jail_dir/.ai-jail ]]; then break; fi
       if [[ -L $__jail_dir ]]; then __jail_linked=1; fi
       __jail_dir=${__jail_dir%/*}
     done
-    if [[ $__jail_dir == */* || -d $__jail_dir/.ai-jail || $__jail_dir == "$__jail_level" ]]; then
+    if [[ -d $__jail_dir/.ai-jail || $__jail_dir == "$__jail_level" ]]; then
       __jail_root=${__jail_dir:-/}
       break
     fi
@@ -133,14 +132,15 @@ __jail_arrange() {
 }
 
 # Sets __jail_level to the nearest directory at or above __jail_dir that the list makes
-# a project. Which one that is follows from the text of both alone.
+# a project, which follows from the text of both alone, or a marker that leads to nothing:
+# too rare to be looked for at each prompt.
 __jail_recall() {
   local __jail_key=$__jail_dir __jail_at=$__jail_dir
   typeset -g __jail_seen=$__jail_dir __jail_level=none
   # The list writes a backslash and a newline as \\ and \n.
   __jail_key=${${__jail_key//'\'/'\\'}//$'\n'/'\n'}
   while [[ $__jail_key == */* ]]; do
-    if [[ -n ${__jail_known[$__jail_key]-}${__jail_below[${__jail_key%/*}]-} ]]; then
+    if [[ -n ${__jail_known[$__jail_key]-}${__jail_below[${__jail_key%/*}]-} || -L $__jail_at/.ai-jail && ! -e $__jail_at/.ai-jail ]]; then
       __jail_level=$__jail_at
       return 0
     fi
