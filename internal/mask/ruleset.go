@@ -17,6 +17,12 @@ type ruleset struct {
 	first []uint64 // words for each of 256 bytes
 	last  []uint64
 	start states // of the anchored rules, in the root
+
+	// Rules such as **/.cargo/config begin anywhere. As states they would be in every
+	// directory, and have each name in it folded and tried; so they become one only
+	// below a directory of the right name, by whose first byte most are passed over.
+	floating []int
+	float    [256]bool
 }
 
 // none is no rule: nothing speaks about a name.
@@ -43,22 +49,46 @@ func newRuleset(root string, patterns []plan.Pattern) (*ruleset, error) {
 			return nil, err
 		}
 		s.rules = append(s.rules, r)
-		if !r.anchored {
+		switch {
+		case !r.anchored:
 			s.index(i, &s.rules[i].parts[0])
+		case r.floats(root):
+			s.floating = append(s.floating, i)
+			for c, may := range beginnings(&r.parts[1]) {
+				s.float[c] = s.float[c] || may
+			}
 		}
 	}
 	return s, s.descend(root)
 }
 
+// floats reports whether r begins with ** in the root. Exceptions do not: they are
+// asked for in directories where nothing has matched yet.
+func (r *rule) floats(root string) bool {
+	return !r.Except && (r.Base == "" || r.Base == root) && len(r.parts) > 2 && r.parts[0].deep && !r.parts[1].deep
+}
+
+// beginnings are the bytes with which a name may begin to match g.
+func beginnings(g *glob) (may [256]bool) {
+	var begin []byte
+	if g.stars {
+		begin = g.parts[0]
+	}
+	for c := range may {
+		// A byte of a longer character may fold to anything: try.
+		may[c] = len(begin) == 0 || c >= 0x80 || lower(byte(c)) == begin[0]
+	}
+	return may
+}
+
 // index notes with which bytes a name may begin and end to match g.
 func (s *ruleset) index(i int, g *glob) {
-	var begin, end []byte
+	var end []byte
 	if g.stars {
-		begin, end = g.parts[0], g.parts[len(g.parts)-1]
+		end = g.parts[len(g.parts)-1]
 	}
-	for c := range 256 {
-		// A byte of a longer character may fold to anything: try.
-		if len(begin) == 0 || c >= 0x80 || lower(byte(c)) == begin[0] {
+	for c, may := range beginnings(g) {
+		if may {
 			s.first[c*s.words+i/64] |= 1 << (i % 64)
 		}
 		if len(end) == 0 || c >= 0x80 || lower(byte(c)) == end[len(end)-1] {
@@ -75,7 +105,7 @@ func (s *ruleset) descend(root string) error {
 	for i := range s.rules {
 		r := &s.rules[i]
 		var way states
-		if r.anchored {
+		if r.anchored && !r.floats(root) {
 			s.add(&way, state{i, 0})
 		}
 		if r.Base != "" && r.Base != root && plan.Below(root, r.Base) {
@@ -153,6 +183,11 @@ func (s *ruleset) next(in *states, folded []byte) (out states) {
 			s.add(&out, st)
 		case g.match(folded):
 			s.add(&out, state{st.rule, st.next + 1})
+		}
+	}
+	for _, i := range s.floating {
+		if s.rules[i].parts[1].match(folded) {
+			s.add(&out, state{i, 2})
 		}
 	}
 	return out

@@ -163,7 +163,7 @@ func (k *worker) descend(d *dir) {
 			}
 		}
 		c := dir{parent: d, name: e.name, length: d.length + 1 + len(e.name), suspect: e.suspect, inherit: e.inherit, fd: -1, keeping: d.keeping, old: e.old}
-		if !d.states.empty() {
+		if !d.states.empty() || k.rules.float[e.name[0]] {
 			k.folded = fold(k.folded[:0], []byte(e.name))
 			c.states = k.rules.next(&d.states, k.folded)
 		}
