@@ -32,7 +32,7 @@ func (u *user) hook(c *cli.Context) error {
 	}
 	report, err := u.install(data)
 	settings := settings(data)
-	settings.Hook, _ = os.Executable()
+	settings.Hook = u.self()
 	settings.Probe, settings.Always, settings.NoCd = report.Probe, c.Bool("always"), c.Bool("no-cd")
 	settings.Names = without(settings.Names, report.Skipped)
 	if c.Bool("strict") {
@@ -42,6 +42,22 @@ func (u *user) hook(c *cli.Context) error {
 	code, _ := shell.Init(name, settings)
 	fmt.Fprint(u.stdout, code)
 	return u.all(problem, err)
+}
+
+// self is this program, by the path that PATH has for it: behind a link there may lie
+// a directory of one version, which the next upgrade removes.
+func (u *user) self() string {
+	self, _ := os.Executable()
+	path, err := u.lookup("jail-hook")
+	if err != nil {
+		return self
+	}
+	a, errA := os.Stat(path)
+	b, errB := os.Stat(self)
+	if errA != nil || errB != nil || !os.SameFile(a, b) {
+		return self
+	}
+	return path
 }
 
 // uninit prints what takes a hook out.

@@ -62,6 +62,23 @@ func TestInitPrintsCodeAndNothingElse(t *testing.T) {
 	}
 }
 
+// An upgrade takes the directory of one version away, and leaves the link on PATH.
+func TestInitKnowsItselfByThePathOfPATH(t *testing.T) {
+	i := newInstall(t)
+	must(t, os.Symlink(i.at("opt/jail-hook"), i.at("bin/jail-hook")))
+	code, _, _ := i.run(i.dir, i.env(), i.at("bin/jail-hook"), "init", "bash")
+	if !strings.Contains(code, " __jail_hook='"+i.at("bin/jail-hook")+"' ") {
+		t.Errorf("%.600s", code)
+	}
+	// Another program of that name is not this one.
+	must(t, os.Remove(i.at("bin/jail-hook")))
+	i.program("bin/jail-hook", "echo another")
+	code, _, _ = i.hook(i.dir, "init", "bash")
+	if !strings.Contains(code, " __jail_hook='"+i.at("opt/jail-hook")+"' ") {
+		t.Errorf("%.600s", code)
+	}
+}
+
 // What a shell is to evaluate is empty where the words make no sense.
 func TestUsageErrors(t *testing.T) {
 	i := newInstall(t)
