@@ -7,7 +7,16 @@ var parts = [...]string{
 }
 
 // words make a name secret where they stand alone: KEY in API_KEY, not in MONKEY.
-var words = [...]string{"KEY", "KEYS", "PASS", "PW", "PWD", "AUTH", "CRED", "CREDS", "BEARER", "JWT"}
+var words = [...]string{"KEY", "KEYS", "PASS", "PW", "PWD", "AUTH", "AUTHORIZATION", "CRED", "CREDS", "BEARER", "JWT"}
+
+// endings make a word secret that ends in them: SSHPASS, DBPWD, ROOTPW.
+var endings = [...]string{"PASS", "PWD", "PW"}
+
+// innocent are words that end so and mean something else.
+var innocent = [...]string{
+	"BYPASS", "COMPASS", "ENCOMPASS", "OVERPASS", "UNDERPASS", "SURPASS", "TRESPASS",
+	"LOWPASS", "HIGHPASS", "BANDPASS", "ALLPASS", "SUBPASS", "MULTIPASS", "ASKPASS", "OLDPWD",
+}
 
 // tokenizer begins the one family of words that hold a part and mean something
 // else: TOKENIZERS_PARALLELISM, tokenizer_class.
@@ -45,7 +54,21 @@ func wordOf(w string) (string, bool) {
 			return k, true
 		}
 	}
+	for _, k := range endings {
+		if n := len(w) - len(k); n > 0 && equalFold(w[n:], k) && !isInnocent(w) {
+			return k, true
+		}
+	}
 	return "", false
+}
+
+func isInnocent(w string) bool {
+	for _, k := range innocent {
+		if equalFold(w, k) {
+			return true
+		}
+	}
+	return false
 }
 
 func partOf(name string) (string, bool) {

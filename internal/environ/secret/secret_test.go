@@ -15,6 +15,7 @@ func TestName(t *testing.T) {
 		"DB_PASS", "SMTP_PW", "BASIC_AUTH", "npm_config__auth", "API_KEY", "apiKey", "OPENAI_APIKEY", "KEY",
 		"my-key", "PRIVATE_REPO", "GPG_PASSPHRASE", "KEYS", "CREDENTIALS", "cred", "JWT", "SSH_KEY_2", "x.key.y",
 		"TOKENS", "tokenSecretizer", "HF_TOKEN", "DOCKER_AUTH_CONFIG", "privateKey", "RAILS_MASTER_KEY",
+		"SSHPASS", "DBPASS", "dbpwd", "ROOTPW", "AUTHORIZATION",
 	}
 	for _, n := range secret {
 		if _, ok := Name(n); !ok {
