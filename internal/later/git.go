@@ -173,19 +173,19 @@ func (t *tree) common(git string) (dir, by string, ok bool) {
 // there before.
 func (t *tree) contents(dir string, all bool) string {
 	common, by, ok := t.common(dir)
-	new := by != "" && (all || !t.old(by))
+	unknown := by != "" && (all || !t.old(by))
 	switch {
-	case !ok && (all || new):
+	case !ok && (all || unknown):
 		return elsewhere
 	case !ok:
 		return ""
 	}
 	for _, name := range [...]string{filepath.Join(common, "config"), filepath.Join(dir, "config.worktree")} {
-		if why := t.config(name, all || new); why != "" {
+		if why := t.config(name, all || unknown); why != "" {
 			return why
 		}
 	}
-	return t.hooks(filepath.Join(common, "hooks"), all || new)
+	return t.hooks(filepath.Join(common, "hooks"), all || unknown)
 }
 
 // config says what a configuration would run. One that git cannot read it does not
