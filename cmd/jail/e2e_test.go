@@ -44,7 +44,10 @@ func TestRealSoftware(t *testing.T) {
 	})
 }
 
-func TestRealSoftwareAsUser(t *testing.T) { asUser(t, "TestRealSoftware", "20m") }
+func TestRealSoftwareAsUser(t *testing.T) {
+	installTools(t, filepath.Join(theStage().dir, "tools")) // which the user could not
+	asUser(t, "TestRealSoftware", "20m")
+}
 
 // packageManagers are the versions that the scripts were written with.
 var packageManagers = []string{"pnpm@10", "yarn@1", "bun@1", "deno@2", "@jdxcode/mise@2026"}
