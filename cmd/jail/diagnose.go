@@ -99,14 +99,11 @@ func (c *caller) afterwards(o options, p *plan.Plan, r launch.Result) {
 }
 
 // dropped says which variables a command did not get: the commonest cause that
-// nobody thinks of.
+// nobody thinks of. Which one to give is for people to say, since any program can fail
+// in the hope that a ready line is pasted.
 func (c *caller) dropped(p *plan.Plan, args []string) {
 	if len(p.Environ.Dropped) == 0 {
 		return
-	}
-	name := "NAME"
-	if len(p.Environ.Dropped) == 1 {
-		name = detect.Quote(p.Environ.Dropped[0].Name)
 	}
 	const most = 4
 	names := ""
@@ -117,7 +114,7 @@ func (c *caller) dropped(p *plan.Plan, args []string) {
 		}
 		names += " " + plan.Quote(d.Name)
 	}
-	say(c.stderr, fmt.Sprintf("%s did not get these variables:%s", plan.Quote(p.Process.Args[0]), names), "jail --env "+name+" "+quoted(args))
+	say(c.stderr, fmt.Sprintf("%s did not get these variables:%s", plan.Quote(p.Process.Args[0]), names), "jail --env NAME "+quoted(args))
 }
 
 // masked says which files of the directory that a command ran in read as empty, or
