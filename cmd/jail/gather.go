@@ -141,6 +141,7 @@ func (g *gatherer) walk() error {
 		way, wayErr := mask.Way(g.root.Path, dir)
 		found.Pins, err = append(found.Pins, way...), cmp.Or(err, wayErr)
 	}
+	g.stripRepositories()
 	g.keepGitHonest()
 	g.keepGitFromLooking()
 	return err

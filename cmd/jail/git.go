@@ -1,12 +1,14 @@
 package main
 
 import (
+	"errors"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"golang.org/x/sys/unix"
 
+	"jail/internal/detect"
 	"jail/internal/environ"
 	"jail/internal/gitdir"
 	"jail/internal/mask"
@@ -54,6 +56,54 @@ func (g *gatherer) usesGit() bool {
 	git := filepath.Join(g.root.Path, ".git")
 	return slices.ContainsFunc(g.in.Found.Hits, func(h plan.Hit) bool { return h.Tracked }) ||
 		slices.ContainsFunc(g.in.Found.Pins, func(p plan.Pinned) bool { return plan.Below(p.Source.Path, git) })
+}
+
+// maxConfiguration bounds what is read of a repository's configuration.
+const maxConfiguration = 4 << 20
+
+// stripRepositories puts copies in the place of what configurations of repositories
+// hold of credentials: a token in a remote's address, a header that a CI has left.
+func (g *gatherer) stripRepositories() {
+	for _, path := range g.configurations() {
+		s, err := detect.Stat(path)
+		if err != nil || s.Type != plan.Regular {
+			continue
+		}
+		content, err := read(unix.AT_FDCWD, path, unix.OpenHow{Flags: unix.O_NOFOLLOW}, maxConfiguration)
+		if errors.Is(err, unix.EACCES) {
+			continue // nor can git read it
+		}
+		var c plan.Copy
+		if err == nil {
+			c.Data, c.Left, err = settings.StripRepository(content)
+		}
+		if err != nil { // git would not work with it
+			g.note(plan.Quote(path)+" is not shown: "+err.Error(), plan.Reason{Layer: "built in"})
+			c.Data = []byte{}
+		}
+		if c.Data != nil {
+			c.Destination, c.ID = path, s.ID
+			g.in.Facts.Settings = append(g.in.Facts.Settings, c)
+		}
+	}
+}
+
+// configurations are those of the repositories that are guarded, and of the others in
+// the project.
+func (g *gatherer) configurations() (paths []string) {
+	for _, p := range g.in.Found.Pins {
+		dir, name := filepath.Split(p.Source.Path)
+		if p.ReadOnly && (name == "config" || name == "config.worktree") && unix.Access(dir+"HEAD", unix.F_OK) == nil {
+			paths = append(paths, p.Source.Path)
+		}
+	}
+	for _, dir := range g.tree.Repositories {
+		if git := gitdir.Of(filepath.Join(g.root.Path, dir)); git != "" && plan.Below(git, g.root.Path) {
+			paths = append(paths, filepath.Join(git, "config"), filepath.Join(git, "config.worktree"))
+		}
+	}
+	slices.Sort(paths)
+	return slices.Compact(paths)
 }
 
 // partOf shows the repository that the project is a part of, to be read: with most of

@@ -97,6 +97,16 @@ func (f *finder) level(dir string, file plan.Source, nearest bool) {
 	}
 }
 
+// Of returns the physical path of the git directory that the .git of a directory stands
+// for; empty where there is none.
+func Of(dir string) string {
+	s, ok := lstat(filepath.Join(dir, ".git"))
+	if !ok {
+		return ""
+	}
+	return leads(dir, s)
+}
+
 // leads returns the physical path of the git directory that a .git stands for.
 func leads(dir string, file plan.Source) string {
 	path := file.Path

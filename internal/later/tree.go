@@ -32,7 +32,8 @@ func (r Run) open(root *os.Root, base string) *tree {
 func pinsOf(p *plan.Plan, base string) map[string]plan.ID {
 	pins := map[string]plan.ID{}
 	for i := range p.Mounts {
-		if m := &p.Mounts[i]; m.Kind == plan.Pin && m.Destination != base {
+		m := &p.Mounts[i]
+		if covered := m.Kind == plan.File && !m.ID.IsZero(); (m.Kind == plan.Pin || covered) && m.Destination != base {
 			if rel, err := filepath.Rel(base, m.Destination); err == nil && filepath.IsLocal(rel) {
 				pins[rel] = m.ID
 			}

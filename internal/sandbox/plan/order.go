@@ -53,6 +53,8 @@ func merge(last *Mount, m Mount) bool {
 	case rank(last.Kind) == rank(m.Kind), last.Kind == Pin:
 		*last = m
 		return true
+	case m.Kind == Pin && last.Kind == File:
+		return true // a copy in its place, which nobody can write or move
 	case m.Kind == Pin && last.Kind == Bind:
 		last.ReadOnly = last.ReadOnly || m.ReadOnly
 		return true
