@@ -15,20 +15,20 @@ __jail_options() {
 __jail_value_of() {
   __jail_value=''
   case $__jail_help in
-    *$'\n'"  $1 "[!\ ]*)
-      __jail_value=${__jail_help#*$'\n'"  $1 "}
-      __jail_value=${__jail_value%%[[:space:]]*}
-      ;;
+  *$'\n'"  $1 "[!\ ]*)
+    __jail_value=${__jail_help#*$'\n'"  $1 "}
+    __jail_value=${__jail_value%%[[:space:]]*}
+    ;;
   esac
 }
 
 # Completes $1 as the value that $2 stands for.
 __jail_complete_value() {
   case $2 in
-    *'|'*) mapfile -t COMPREPLY < <(compgen -W "${2//|/ }" -- "$1") ;;
-    DIR*) mapfile -t COMPREPLY < <(compgen -d -- "$1") && compopt -o filenames ;;
-    PATH*) mapfile -t COMPREPLY < <(compgen -f -- "$1") && compopt -o filenames ;;
-    NAME*) mapfile -t COMPREPLY < <(compgen -e -- "$1") ;;
+  *'|'*) mapfile -t COMPREPLY < <(compgen -W "${2//|/ }" -- "$1") ;;
+  DIR*) mapfile -t COMPREPLY < <(compgen -d -- "$1") && compopt -o filenames ;;
+  PATH*) mapfile -t COMPREPLY < <(compgen -f -- "$1") && compopt -o filenames ;;
+  NAME*) mapfile -t COMPREPLY < <(compgen -e -- "$1") ;;
   esac
 }
 
@@ -72,15 +72,15 @@ _jail() {
   while ((__jail_at < COMP_CWORD)); do
     __jail_word=${COMP_WORDS[__jail_at]}
     case $__jail_word in
-      --)
-        __jail_offset $((__jail_at + 1))
-        return
-        ;;
-      -?*) __jail_value_of "$__jail_word" ;;
-      *)
-        __jail_offset "$__jail_at"
-        return
-        ;;
+    --)
+      __jail_offset $((__jail_at + 1))
+      return
+      ;;
+    -?*) __jail_value_of "$__jail_word" ;;
+    *)
+      __jail_offset "$__jail_at"
+      return
+      ;;
     esac
     ((__jail_at++))
     if [[ $__jail_value ]]; then
@@ -117,14 +117,14 @@ _jail_hook() {
   while IFS= read -r __jail_line; do
     __jail_line=${__jail_line%%$'\t'*}
     case $__jail_line in
-      '<directory>') mapfile -t COMPREPLY < <(compgen -d -- "$__jail_cur") && compopt -o filenames ;;
-      '<command>') mapfile -t COMPREPLY < <(compgen -c -- "$__jail_cur") ;;
-      -*)
-        if [[ $__jail_cur == -* && $__jail_line == "$__jail_cur"* ]]; then __jail_words+=("$__jail_line"); fi
-        ;;
-      *)
-        if [[ $__jail_line == "$__jail_cur"* ]]; then __jail_words+=("$__jail_line"); fi
-        ;;
+    '<directory>') mapfile -t COMPREPLY < <(compgen -d -- "$__jail_cur") && compopt -o filenames ;;
+    '<command>') mapfile -t COMPREPLY < <(compgen -c -- "$__jail_cur") ;;
+    -*)
+      if [[ $__jail_cur == -* && $__jail_line == "$__jail_cur"* ]]; then __jail_words+=("$__jail_line"); fi
+      ;;
+    *)
+      if [[ $__jail_line == "$__jail_cur"* ]]; then __jail_words+=("$__jail_line"); fi
+      ;;
     esac
   done < <(command jail-hook completions words "${COMP_WORDS[@]:1:COMP_CWORD-1}" 2>/dev/null)
   COMPREPLY+=("${__jail_words[@]}")
