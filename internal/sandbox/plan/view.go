@@ -191,10 +191,16 @@ func (v *viewer) seal() {
 
 func (v *viewer) tools() {
 	for _, n := range v.in.Facts.Tools {
-		if !Below(n.Source.Path, v.in.Root.Path) {
+		if !Below(n.Source.Path, v.in.Root.Path) && (n.Source.Type != Symlink || !v.holdsOurs(n.Source.Path)) {
 			v.show(n.Source, n.Reason)
 		}
 	}
+}
+
+// holdsOurs reports whether the project or a home lies at or below a path, which then
+// cannot be a link: everything below it would be found in another place.
+func (v *viewer) holdsOurs(path string) bool {
+	return Below(v.in.Root.Path, path) || slices.ContainsFunc(v.in.Facts.Homes, func(h string) bool { return Below(h, path) })
 }
 
 // caches appear where the tools look for them, if that is a place of the jail's
@@ -219,13 +225,8 @@ func (v *viewer) caches() {
 // project, a home or a tool, and without a mount point that would have to be
 // created on the host.
 func (v *viewer) free(path string) bool {
-	if Below(path, v.in.Root.Path) || Below(v.in.Root.Path, path) {
+	if Below(path, v.in.Root.Path) || v.holdsOurs(path) {
 		return false
-	}
-	for _, h := range v.in.Facts.Homes {
-		if Below(h, path) {
-			return false
-		}
 	}
 	for _, s := range v.in.Facts.System {
 		if Below(path, s.Path) {
