@@ -19,6 +19,5 @@ attack() {
 	:
 }
 escaped() {
-	sleep 0.2
-	running held
+	stays held
 }

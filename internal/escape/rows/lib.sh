@@ -47,3 +47,15 @@ until_there() {
 
 # running WORD: reports whether a process has WORD among its arguments.
 running() { "$PROBE" running "$1" >/dev/null; }
+
+# stays WORD: reports whether such a process is there and does not end. The kernel needs
+# its time to end a tree of processes, and more of it on a busy machine.
+stays() {
+	i=0
+	while running "$1"; do
+		i=$((i + 1))
+		[ $i -lt 120 ] || return 0
+		sleep 0.02
+	done
+	false
+}
