@@ -56,13 +56,11 @@ func (p place) says(d dialect, dir string, lines ...string) (stdout, stderr stri
 
 // word is a word that every one of the shells reads as text.
 func (d dialect) word(text string) string {
-	if d.name == "fish" {
-		return fishQuote(text)
-	}
 	return quote(text)
 }
 
-// knows writes the list of known roots with another serial number each time.
+// knows writes the list of known roots with another serial number each time, and gives
+// it its second name. Those of the lists before stay, as after a crash.
 func (p place) knows(serial string, lines ...string) {
 	p.t.Helper()
 	text := "jail roots 1 " + serial + "\n"
@@ -70,6 +68,8 @@ func (p place) knows(serial string, lines ...string) {
 		text += line + "\n"
 	}
 	p.writeList(text)
+	_ = os.Remove(p.settings.Known + "." + serial)
+	must(p.t, os.Link(p.settings.Known, p.settings.Known+"."+serial))
 }
 
 func (p place) writeList(text string) {
@@ -119,7 +119,10 @@ func TestKnownRoots(t *testing.T) {
 func TestKnownRootsChange(t *testing.T) {
 	each(t, func(t *testing.T, d dialect) {
 		p := newPlace(t)
-		forget := "cp " + d.word(p.at("forgotten")) + " " + d.word(p.settings.Known)
+		replace := func(with string) string {
+			return "cp " + d.word(p.at(with)) + " " + d.word(p.at("new")) + "; mv " + d.word(p.at("new")) + " " + d.word(p.settings.Known)
+		}
+		forget := replace("forgotten")
 		shim, real := p.at("jail/shims/npm"), p.at("bin/npm")
 		p.knows("2")
 		must(t, os.Rename(p.settings.Known, p.at("forgotten")))
@@ -129,10 +132,39 @@ func TestKnownRootsChange(t *testing.T) {
 			t.Errorf("%q, %q, want %q", out, errs, want)
 		}
 		must(t, os.WriteFile(p.at("learnt"), []byte("jail roots 1 9\nroot "+p.at("out")+"\n"), 0o600))
-		learn := "cp " + d.word(p.at("learnt")) + " " + d.word(p.settings.Known)
+		learn := replace("learnt")
 		out, errs = p.says(d, p.dir, "cd out", "where", learn, "prompt", "where", "cd ..", "where", "cd out", "where")
 		if want := strings.Join([]string{real, shim, real, shim}, "\n"); out != want || errs != "" {
 			t.Errorf("%q, %q, want %q", out, errs, want)
+		}
+	})
+}
+
+// A prompt where the list is the same one opens nothing: it compares its two names.
+func TestKnownRootsAreNotReadAgain(t *testing.T) {
+	each(t, func(t *testing.T, d dialect) {
+		need(t, "strace")
+		for _, twin := range []bool{true, false} {
+			p := newPlace(t)
+			p.knows("1", "root "+p.at("out"))
+			if !twin {
+				must(t, os.Remove(p.settings.Known+".1"))
+			}
+			script := []string{p.init(d.name)}
+			for range 10 {
+				script = append(script, d.prompt)
+			}
+			log := p.at("strace.log")
+			argv := append([]string{"strace", "-o", log, "-e", "trace=openat"}, append(d.argv, strings.Join(script, "\n"))...)
+			if _, errs, status := p.script(p.at("out"), argv...); status != 0 || errs != "" {
+				t.Fatalf("%d, %q", status, errs)
+			}
+			text, err := os.ReadFile(log)
+			must(t, err)
+			opened := strings.Count(string(text), "\""+p.settings.Known+"\"")
+			if opened == 0 || twin == (opened >= 10) {
+				t.Errorf("with a second name %v: opened %d times in 10 prompts", twin, opened)
+			}
 		}
 	})
 }
@@ -248,9 +280,6 @@ func TestStaleRootFarm(t *testing.T) {
 		state := p.state("proj/.venv/bin")
 		older(t, p.at("proj/.venv/bin"), state)
 		path := "PATH=" + p.at("proj/.venv/bin") + ":" + p.path()
-		if d.name == "fish" {
-			path = "set PATH " + p.at("proj/.venv/bin") + " $PATH"
-		}
 		touch := "touch " + d.word(p.at("proj/.venv/bin"))
 		refresh := "touch " + d.word(state) + "; touch -d '1 hour ago' " + d.word(p.at("proj/.venv/bin"))
 		_, errs := p.says(d, p.dir, path, "cd proj", "prompt", "prompt", "pytest", "cd ..", "prompt")
@@ -346,9 +375,6 @@ func TestFarmOfAnEnvironmentThatIsLeft(t *testing.T) {
 		}
 		// When it is not active any more the farm goes.
 		off := "PATH=" + d.word(p.path())
-		if d.name == "fish" {
-			off = "set PATH " + strings.ReplaceAll(p.path(), ":", " ")
-		}
 		out, _ := p.says(d, p.dir, d.first(venv), "cd proj", "cd ..", off, "prompt", "path")
 		if out != p.path() {
 			t.Errorf("%q", out)
@@ -370,14 +396,8 @@ func TestBarredNames(t *testing.T) {
 				breaks += "; chmod 644 " + p.at("jail/shims/pip")
 			}
 			status := "echo $?"
-			if d.name == "fish" {
-				status = "echo $status"
-			}
 			mend := map[string]string{"moved": fmt.Sprintf("mv %[1]s.away %[1]s", p.at("jail/shims")), "no mode": "chmod 755 " + p.at("jail/shims") + "/*"}[name]
 			own := "pip() { echo mine; }"
-			if d.name == "fish" {
-				own = "function pip; echo mine; end"
-			}
 			out, errs := p.says(d, p.dir, "cd proj", "npm", breaks, "prompt", "npm", status, "cd ..", "npm", "cd proj", mend, "npm a", "pip", p.uninit(d.name), "npm")
 			if want := "shim npm\n126\nreal npm\nshim npm\nshim pip\nreal npm"; out != want {
 				t.Errorf("%s: %q, want %q", name, out, want)

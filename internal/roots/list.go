@@ -186,6 +186,12 @@ func (l List) with(kind Kind, paths []string) List {
 	return List{fmt.Sprintf("%s%016x\n", header, rand.Uint64()) + strings.Join(lines, "")}
 }
 
+// serial is the number in the first line.
+func (l List) serial() string {
+	line, _, _ := strings.Cut(l.text, "\n")
+	return strings.TrimPrefix(line, header)
+}
+
 // same reports whether two lists hold the same entries, whatever their numbers.
 func (l List) same(m List) bool {
 	_, a, _ := strings.Cut(l.text, "\n")

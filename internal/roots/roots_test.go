@@ -114,6 +114,27 @@ func TestSerialIsAnotherAfterEachChangeAndOnlyThen(t *testing.T) {
 	}
 }
 
+// The second name is the first one's file, and alone: what was left behind goes.
+func TestSecondName(t *testing.T) {
+	data := t.TempDir()
+	for _, root := range []string{"/a", "/b", "/c"} {
+		must(t, os.WriteFile(Path(data)+".left", nil, 0o600))
+		must(t, Add(data, root))
+		names, err := filepath.Glob(Path(data) + ".*")
+		must(t, err)
+		if want := Path(data) + "." + list(t, data).serial(); !slices.Equal(names, []string{want}) {
+			t.Fatalf("%q, want %q", names, want)
+		}
+		a, err := os.Stat(Path(data))
+		must(t, err)
+		b, err := os.Stat(names[0])
+		must(t, err)
+		if !os.SameFile(a, b) {
+			t.Error("it is another file")
+		}
+	}
+}
+
 func TestManyAtOnceLoseNothing(t *testing.T) {
 	data := t.TempDir()
 	var all sync.WaitGroup

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -78,7 +79,7 @@ func update(data string, change func(List) List) error {
 	if len(after.text) > maxSize {
 		return &Error{Path(data), errSize}
 	}
-	if err := write(dir, filepath.Base(Path(data)), after.text); err != nil {
+	if err := write(dir, filepath.Base(Path(data)), after); err != nil {
 		return fmt.Errorf("write the known roots in %q: %w", Path(data), err)
 	}
 	return nil
@@ -123,27 +124,51 @@ func lock(fd int) (err error) {
 	return err
 }
 
-// write puts text into the file called name at once. It is on the disk before it
-// has the name: an empty list after a power cut would refuse every command.
-func write(dir int, name, text string) error {
+// write puts the list into the file called name at once, and gives that its second
+// name. It is on the disk before it has one: an empty list after a power cut would
+// refuse every command.
+func write(dir int, name string, l List) error {
 	unfinished := fmt.Sprintf(".new-%016x", rand.Uint64())
 	fd, err := unix.Openat(dir, unfinished, unix.O_WRONLY|unix.O_CREAT|unix.O_EXCL|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0o600)
 	if err != nil {
 		return err
 	}
 	f := os.NewFile(uintptr(fd), unfinished)
-	_, err = f.WriteString(text)
+	_, err = f.WriteString(l.text)
 	if err == nil {
 		err = f.Sync()
 	}
 	if e := f.Close(); err == nil {
 		err = e
 	}
+	// Where a filesystem has no hard links the hooks read the file at each prompt.
+	twin := name + "." + l.serial()
 	if err == nil {
+		_ = unix.Linkat(dir, unfinished, dir, twin, 0)
 		err = unix.Renameat(dir, unfinished, dir, name)
 	}
 	if err != nil {
 		_ = unix.Unlinkat(dir, unfinished, 0)
+		_ = unix.Unlinkat(dir, twin, 0)
+		return err
 	}
-	return err
+	forget(dir, name, twin)
+	return nil
+}
+
+// forget removes the second names of the lists before this one. One that stays is
+// another file than the list, so nobody takes it for this one.
+func forget(dir int, name, twin string) {
+	fd, err := unix.Openat(dir, ".", unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return
+	}
+	d := os.NewFile(uintptr(fd), name)
+	defer d.Close()
+	entries, _ := d.Readdirnames(-1)
+	for _, entry := range entries {
+		if strings.HasPrefix(entry, name+".") && entry != twin {
+			_ = unix.Unlinkat(dir, entry, 0)
+		}
+	}
 }

@@ -17,8 +17,10 @@
 
 __jail_run=__jail_prompt
 
-# Reads the list of known roots again when it is another one than the copy, which
-# its first line tells. Only mapfile reads a line as it is, whatever IFS says.
+# Reads the list of known roots when it may be another one than the copy, which its
+# first line tells. The list has a second name that ends in the number in that line: as
+# long as the two are one file, it need not be opened. Only mapfile reads a line as it
+# is, whatever IFS says.
 function __jail_read {
   local -a __jail_lines
   local __jail_line
@@ -30,6 +32,7 @@ function __jail_read {
     builtin mapfile -t -n 1 __jail_lines
     if [[ ${__jail_lines[0]-} != "$__jail_serial" ]]; then
       __jail_serial=${__jail_lines[0]-} __jail_known=()
+      __jail_twin=$__jail_list.${__jail_serial##* }
       if [[ $__jail_serial == 'jail roots 1 '* ]]; then
         builtin mapfile -t __jail_lines
         for __jail_line in ${__jail_lines[@]+"${__jail_lines[@]}"}; do
@@ -46,42 +49,45 @@ function __jail_read {
 # a jail_below of the user's. A link that leads to nothing is a marker too: a
 # directory was there once, and the shim takes it for one.
 function __jail_find {
-  local __jail_dir=${PWD-} __jail_linked=''
-  __jail_read
+  local __jail_dir __jail_linked=''
+  if [[ ! $__jail_list -ef $__jail_twin ]]; then __jail_read; fi
   if [[ ${PWD-}:$__jail_serial != "$__jail_seen" ]]; then __jail_recall; fi
-  # By the path that the shell shows: /srv/app, /srv, and "" for /. A PWD that is no
-  # path at all ends the loop as well. Where no link is in it, that is all.
-  while [[ ! -d $__jail_dir/.ai-jail && $__jail_dir != "$__jail_level" && $__jail_dir == */* ]]; do
-    if [[ -L $__jail_dir ]]; then __jail_linked=1; fi
-    __jail_dir=${__jail_dir%/*}
+  # By the path that the shell shows. Where no link is in it, that is all.
+  for __jail_dir in "${__jail_above[@]}"; do
+    if [[ -d $__jail_dir/.ai-jail || $__jail_dir == "$__jail_level" || -L $__jail_dir ]]; then
+      if [[ -d $__jail_dir/.ai-jail || $__jail_dir == "$__jail_level" ]]; then
+        __jail_root=${__jail_dir:-/} __jail_name=${__jail_dir##*/}
+        return 0
+      fi
+      __jail_linked=1
+    fi
   done
-  if [[ -d $__jail_dir/.ai-jail || $__jail_dir == "$__jail_level" ]]; then
-    __jail_root=${__jail_dir:-/} __jail_name=${__jail_dir##*/}
-    return 0
-  fi
   __jail_root=''
   if [[ -n $__jail_linked || ! . -ef ${PWD-} ]]; then __jail_look; fi
 }
 
-# Sets __jail_level to the nearest directory at or above PWD that the list makes a
-# project, which follows from the text of both alone, or a marker that leads to nothing:
-# too rare to be looked for at each prompt.
+# What follows from the text of PWD and of the list alone: __jail_above, PWD and what
+# lies above it, which for /srv/app is /srv/app, /srv and "", and __jail_level, the
+# nearest of them that the list makes a project. A marker that leads to nothing makes it
+# one, too: too rare to be looked for at each prompt.
 function __jail_recall {
   local __jail_dir=${PWD-} __jail_key=${PWD-}
-  __jail_seen=${PWD-}:$__jail_serial __jail_level=none
+  __jail_seen=${PWD-}:$__jail_serial __jail_level=none __jail_above=()
   # The list writes a backslash and a newline as \\ and \n.
   if [[ $__jail_key == *[\\$'\n']* ]]; then
     __jail_key=${__jail_key//"\\"/"\\\\"}
     __jail_key=${__jail_key//$'\n'/"\\n"}
   fi
+  # A PWD that is no path at all ends the loop as well.
   while [[ $__jail_key == */* ]]; do
-    if [[ -n ${__jail_known["xroot $__jail_key"]-}${__jail_known["xbelow ${__jail_key%/*}"]-} ]] ||
-      [[ -L $__jail_dir/.ai-jail && ! -e $__jail_dir/.ai-jail ]]; then
+    __jail_above+=("$__jail_dir")
+    if [[ $__jail_level == none ]] && [[ -n ${__jail_known["xroot $__jail_key"]-}${__jail_known["xbelow ${__jail_key%/*}"]-} ||
+      -L $__jail_dir/.ai-jail && ! -e $__jail_dir/.ai-jail ]]; then
       __jail_level=$__jail_dir
-      return 0
     fi
     __jail_dir=${__jail_dir%/*} __jail_key=${__jail_key%/*}
   done
+  __jail_above+=("$__jail_dir")
 }
 
 # Goes on where __jail_find found nothing and the path on disk is another: ./../..
@@ -181,16 +187,21 @@ function __jail_refresh {
   if [[ -z ${__jail_ready[0]-} ]]; then
     builtin unset __jail_known __jail_within __jail_over
     builtin declare -gA __jail_known
-    __jail_known=() __jail_ready=(1) __jail_within=() __jail_over=() __jail_serial='' __jail_seen='' __jail_settled='' __jail_surveyed=none
+    __jail_known=() __jail_ready=(1) __jail_within=() __jail_over=() __jail_serial='' __jail_twin='' __jail_seen='' __jail_settled='' __jail_surveyed=none
   fi
-  local __jail_path __jail_place __jail_each __jail_farms
   __jail_find
+  # What PATH should be depends on nothing but these.
+  if [[ $__jail_root:$__jail_serial:${PATH-} != "$__jail_settled" ]]; then __jail_settle; fi
+}
+
+# Makes PATH what it should be.
+function __jail_settle {
+  local __jail_path __jail_place __jail_each __jail_farms
   if [[ $__jail_root:$__jail_serial != "$__jail_claimed" ]]; then
     __jail_claim "$__jail_root"
     __jail_claimed=$__jail_root:$__jail_serial __jail_own=$__jail_place
   fi
-  # What PATH should be depends on nothing but these.
-  if [[ $__jail_root:$__jail_own:$__jail_serial:${PATH-} == "$__jail_settled" || -z ${PATH+set} ]]; then return 0; fi
+  if [[ -z ${PATH+set} ]]; then return 0; fi
   __jail_strip
   if [[ $__jail_path:$__jail_serial != "$__jail_surveyed" ]]; then __jail_survey; fi
   __jail_farms=${__jail_own:+:$__jail_own}
@@ -204,7 +215,7 @@ function __jail_refresh {
   if [[ $__jail_path != "$PATH" ]]; then
     builtin printf -v PATH %s "$__jail_path" 2>/dev/null || return 0
   fi
-  __jail_settled=$__jail_root:$__jail_own:$__jail_serial:$PATH
+  __jail_settled=$__jail_root:$__jail_serial:$PATH
 }
 
 # Says when commands in a project run without a jail although the hook is there.
@@ -325,11 +336,11 @@ function __jail_prompt {
   if [[ -n ${__jail_farm-} ]]; then
     __jail_refresh
     # Where nothing has changed, no call of a function that would find that out.
-    if [[ -n ${__jail_within[0]-} ]]; then __jail_renew; fi
-    if [[ -n $__jail_root ]]; then
-      if [[ $__jail_root:${PATH-} != "$__jail_checked" || ! -x $__jail_farm/$__jail_probe ]]; then __jail_check; fi
+    if [[ -n ${__jail_within[0]-}$__jail_root$__jail_shown ]]; then
+      if [[ -n ${__jail_within[0]-} ]]; then __jail_renew; fi
+      if [[ -n $__jail_root ]] && [[ $__jail_root:${PATH-} != "$__jail_checked" || ! -x $__jail_farm/$__jail_probe ]]; then __jail_check; fi
+      if [[ $__jail_root != "$__jail_shown" ]]; then __jail_say; fi
     fi
-    if [[ $__jail_root != "$__jail_shown" ]]; then __jail_say; fi
   fi
   # Called by another hook, and not by our entry, a status would end the shell.
   case $- in *e*) return 0 ;; esac

@@ -10,9 +10,8 @@
 # known, or what lies directly below a jail_below of the user's.
 function __jail_find
     set -l linked
-    set -l serial
-    test -r $__jail_list; and read serial <$__jail_list
-    test "$serial" = "$__jail_serial"; or __jail_read
+    # The list of known roots has a second name for each of its states.
+    test $__jail_list -ef "$__jail_twin" 2>/dev/null; or __jail_read
     # By the path that the shell shows. Which directories lie above it, and which of
     # them is known, is a matter of text alone, and so can be kept as long as that is
     # the same.
@@ -55,9 +54,13 @@ function __jail_find
     return 0
 end
 
-# Reads the list of known roots, which is another one than the copy.
+# Reads the list of known roots where it is another one than the copy.
 function __jail_read
+    set -l serial
+    test -r $__jail_list; and read serial <$__jail_list
+    test "$serial" = "$__jail_serial"; and return 0
     set -g __jail_serial
+    set -g __jail_twin
     set -g __jail_known
     set -e __jail_pwd
     set -g __jail_settled
@@ -67,6 +70,7 @@ function __jail_read
     string match -q 'jail roots 1 *' -- "$text"; or return 0
     set -g __jail_known (string split \n -- $text)
     set -g __jail_serial $__jail_known[1]
+    set -g __jail_twin $__jail_list.(string replace -r '.* ' '' -- $__jail_serial)
     return 0
 end
 

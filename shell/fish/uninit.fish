@@ -11,7 +11,7 @@ function __jail_undo
     for name in $__jail_made
         functions -q $name; and string match -q '*__jail_root*' -- (functions $name | string collect); and functions -e $name
     end
-    for name in farm roots list launcher hook ours probe names strict made always root pwd above level known serial own \
+    for name in farm roots list launcher hook ours probe names strict made always root pwd above level known serial twin own \
         claimed within over surveyed sure new stale settled shown checked busy
         set -eg __jail_$name
     end

@@ -6,34 +6,33 @@
 # no alias of the user's gets into a definition, and each function runs with zsh's
 # own options whatever the user has set.
 
-# A call of a function costs more in zsh than all the rest, so there is one at a
-# prompt where nothing has changed.
+# A call of a function costs more in zsh than anything else, and a statement more than
+# ten conditions: so there is one call at a prompt where nothing has changed, and what
+# can be asked at once is.
 
 # Runs at every prompt: puts the farms first in a project, or takes them out, every
 # occurrence of our own entries and never another one. Then says what there is to
 # say. zsh gives every function of the list the same $?.
 __jail_prompt() {
-  local __jail_dir=${PWD-} __jail_linked='' __jail_text=''
-  if [[ "$precmd_functions" != "$__jail_order" ]]; then __jail_arrange; fi
-  # The list of known roots. $(<file) starts no process.
-  if [[ -r $__jail_list ]]; then __jail_text="$(<$__jail_list)"; fi
-  if [[ $__jail_text != "$__jail_copy" ]]; then __jail_read; fi
-  # The nearest directory at or above the working directory that is a project: by
-  # the path that the shell shows, and where a link is in it by the path on disk too.
-  while true; do
-    if [[ $__jail_dir != "$__jail_seen" ]]; then __jail_recall; fi
-    while [[ ! -d $__jail_dir/.ai-jail && $__jail_dir != "$__jail_level" && $__jail_dir == */* ]]; do
-      if [[ -L $__jail_dir ]]; then __jail_linked=1; fi
-      __jail_dir=${__jail_dir%/*}
-    done
-    if [[ -d $__jail_dir/.ai-jail || $__jail_dir == "$__jail_level" ]]; then
-      __jail_root=${__jail_dir:-/}
-      break
-    fi
-    __jail_root=''
-    if [[ $__jail_linked == done || -z $__jail_linked && . -ef ${PWD-} ]]; then break; fi
-    __jail_dir=${${:-.}:A} __jail_linked=done
+  local __jail_dir=${PWD-} __jail_linked=''
+  # The list of known roots has a second name for each of its states.
+  if [[ "$precmd_functions" != "$__jail_order" || ! $__jail_list -ef $__jail_twin || $__jail_dir != "$__jail_seen" ]]; then __jail_changed; fi
+  # The nearest directory at or above the working directory that is a project, by the
+  # path that the shell shows.
+  while [[ ! -d $__jail_dir/.ai-jail && $__jail_dir != "$__jail_level" && $__jail_dir == */* ]]; do
+    if [[ -L $__jail_dir ]]; then __jail_linked=1; fi
+    __jail_dir=${__jail_dir%/*}
   done
+  if [[ ! -d $__jail_dir/.ai-jail && $__jail_dir != "$__jail_level" ]]; then __jail_dir=none; fi
+  # Most prompts end here: found where it was, and nothing else has changed either.
+  if [[ $__jail_dir:$__jail_root:$__jail_own:${PATH-} == "$__jail_settled" && $__jail_root == "$__jail_shown" && -z $__jail_within &&
+    (-z $__jail_root && -z $__jail_linked && . -ef ${PWD-} || $__jail_dir != none && $__jail_root:${PATH-} == "$__jail_checked" && -x $__jail_farm/$__jail_probe) ]]; then return 0; fi
+  if [[ $__jail_dir != none ]]; then
+    __jail_root=${__jail_dir:-/}
+  else
+    __jail_root=''
+    if [[ -n $__jail_linked || ! . -ef ${PWD-} ]]; then __jail_look; fi
+  fi
   # A root's own farm lies at its path on disk. It may appear at any moment, by a
   # command that runs in the background, so it is on PATH before it exists. What has
   # a colon cannot be there.
@@ -42,7 +41,7 @@ __jail_prompt() {
     if [[ -n $__jail_own && $__jail_own != *:* ]]; then __jail_own=$__jail_roots$__jail_own/shims; else __jail_own=''; fi
   fi
   # What PATH should be depends on nothing but these.
-  if [[ $__jail_root:$__jail_own:${PATH-} != "$__jail_settled" ]]; then __jail_settle; fi
+  if [[ $__jail_dir:$__jail_root:$__jail_own:${PATH-} != "$__jail_settled" ]]; then __jail_settle; fi
   if [[ -n $__jail_moving ]]; then return 0; fi
   if [[ -n $__jail_within ]]; then __jail_renew; fi
   if [[ -n $__jail_root ]]; then
@@ -69,7 +68,7 @@ __jail_settle() {
   if ((${#__jail_farms})); then __jail_path=${(j.:.)__jail_farms}${__jail_path:+:$__jail_path}; fi
   # Assigning PATH empties the table of commands, so only where it differs.
   if [[ $__jail_path != "$PATH" && ${(t)PATH} != *readonly* ]]; then PATH=$__jail_path; fi
-  typeset -g __jail_settled=$__jail_root:$__jail_own:$PATH
+  typeset -g __jail_settled=$__jail_dir:$__jail_root:$__jail_own:$PATH
 }
 
 # Sets __jail_path, a local of the caller's, to PATH without our own entries, and
@@ -131,6 +130,14 @@ __jail_arrange() {
   typeset -g __jail_order="$precmd_functions"
 }
 
+# What is done again when the list of hooks, the list of known roots or the directory is
+# another one.
+__jail_changed() {
+  if [[ "$precmd_functions" != "$__jail_order" ]]; then __jail_arrange; fi
+  if [[ ! $__jail_list -ef $__jail_twin ]]; then __jail_read; fi
+  if [[ $__jail_dir != "$__jail_seen" ]]; then __jail_recall; fi
+}
+
 # Sets __jail_level to the nearest directory at or above __jail_dir that the list makes
 # a project, which follows from the text of both alone, or a marker that leads to nothing:
 # too rare to be looked for at each prompt.
@@ -148,9 +155,21 @@ __jail_recall() {
   done
 }
 
-# Takes over __jail_text, the list of known roots.
+# Sets __jail_root to the nearest project by the path on disk, where that is another.
+__jail_look() {
+  local __jail_dir=${${:-.}:A}
+  __jail_recall
+  while [[ $__jail_dir == */* && ! -d $__jail_dir/.ai-jail && $__jail_dir != "$__jail_level" ]]; do __jail_dir=${__jail_dir%/*}; done
+  if [[ -d $__jail_dir/.ai-jail || $__jail_dir == "$__jail_level" ]]; then __jail_root=${__jail_dir:-/}; fi
+}
+
+# Takes over the list of known roots where it is another one than the copy. $(<file)
+# starts no process.
 __jail_read() {
-  local __jail_each
+  local __jail_each __jail_text=''
+  if [[ -r $__jail_list ]]; then __jail_text="$(<$__jail_list)"; fi
+  if [[ $__jail_text == "$__jail_copy" ]]; then return 0; fi
+  typeset -g __jail_twin=$__jail_list.${${__jail_text%%$'\n'*}##* }
   typeset -g __jail_copy=$__jail_text __jail_seen='' __jail_settled='' __jail_surveyed=none
   typeset -gA __jail_known __jail_below
   __jail_known=() __jail_below=()
@@ -301,7 +320,7 @@ typeset -ga precmd_functions chpwd_functions __jail_made __jail_within __jail_ov
 typeset -gA __jail_known __jail_below
 __jail_known=() __jail_below=() __jail_within=() __jail_over=()
 chpwd_functions=("${(@)chpwd_functions:#__jail_move}" __jail_move)
-typeset -g __jail_root='' __jail_settled='' __jail_checked='' __jail_moving='' __jail_order=none __jail_copy='' __jail_seen='' __jail_level=none __jail_claimed='' __jail_own='' __jail_stale='' __jail_surveyed=none __jail_sure=''
+typeset -g __jail_root='' __jail_settled='' __jail_checked='' __jail_moving='' __jail_order=none __jail_copy='' __jail_twin='' __jail_seen='' __jail_level=none __jail_claimed='' __jail_own='' __jail_stale='' __jail_surveyed=none __jail_sure=''
 __jail_move
 typeset -g __jail_shown=$__jail_root
 __jail_harden
