@@ -83,14 +83,16 @@ func readManifest(path string) ([]byte, error) {
 func readNothing(string) ([]byte, error) { return nil, errUnfit }
 
 // afterwards says, where a command failed, what it may have failed for: a cause that is
-// certain, or else the guesses. A guess beside the cause would only be in its way.
-func (c *caller) afterwards(o options, p *plan.Plan, r launch.Result) {
+// certain, or else the guesses. A guess beside the cause would only be in its way, and
+// how to keep an install may have been said before.
+func (c *caller) afterwards(o options, p *plan.Plan, r launch.Result, keeps bool) {
 	if r.Code == 0 || c.silent(o) {
 		return
 	}
 	c.sayOwnSandbox(p)
 	certain := (r.Code == statusNotFound || r.Code == statusNotExecutable) && c.unseenPath(p)
 	certain = c.unseen(o, p) || certain
+	certain = certain || !keeps && c.refusedInstall(o, p)
 	certain = !certain && c.sayEnclosing(p) || certain
 	if !certain && p.Stdio[2].Terminal {
 		c.dropped(p, o.args)

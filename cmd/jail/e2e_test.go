@@ -50,7 +50,7 @@ func TestRealSoftwareAsUser(t *testing.T) {
 }
 
 // packageManagers are the versions that the scripts were written with.
-var packageManagers = []string{"pnpm@10", "yarn@1", "bun@1", "deno@2", "@jdxcode/mise@2026"}
+var packageManagers = []string{"pnpm@10", "yarn@1", "bun@1", "deno@2", "@jdxcode/mise@2026", "n@10"}
 
 // installTools puts the package managers where every user may run them. Their install
 // scripts are needed: they put the program for this machine in place.

@@ -15,27 +15,30 @@ import (
 )
 
 // lost says what a command wrote to its home, which has gone with it: an install that
-// says it went well, and then there is nothing, is tried again and again.
-func (c *caller) lost(o options, p *plan.Plan, r launch.Result) {
+// says it went well, and then there is nothing, is tried again and again. It reports
+// whether it said how to keep it.
+func (c *caller) lost(o options, p *plan.Plan, r launch.Result) bool {
 	if r.Home < 0 {
-		return
+		return false
 	}
 	defer unix.Close(r.Home)
 	if c.silent(o) {
-		return
+		return false
 	}
 	found := lost.Look(r.Home, func(below string) bool {
 		at := path.Join(p.Process.Home, below)
 		return slices.ContainsFunc(p.Mounts, func(m plan.Mount) bool { return plan.Below(m.Destination, at) })
 	})
 	if len(found) == 0 {
-		return
+		return false
 	}
 	more := ""
 	if len(found) > 1 {
 		more = fmt.Sprintf(" and %d more", len(found)-1)
 	}
-	say(c.stderr, "discarded with the temporary home: "+lostName(found[0])+more, lostHint(o.args, found[0]))
+	hint := lostHint(o.args, found[0])
+	say(c.stderr, "discarded with the temporary home: "+lostName(found[0])+more, hint)
+	return hint != ""
 }
 
 func lostName(f lost.Find) string {
@@ -53,13 +56,7 @@ func lostName(f lost.Find) string {
 func lostHint(args []string, f lost.Find) string {
 	switch f.Kind {
 	case lost.Program:
-		words := lost.Keep(args)
-		for i, w := range words {
-			if w != "&&" && w != "GOBIN=$PWD/.tools" {
-				words[i] = detect.Quote(w)
-			}
-		}
-		return strings.Join(words, " ")
+		return keepHint(args)
 	case lost.Cache:
 		dir := "~/" + f.Path
 		if detect.Quote(f.Path) != f.Path {
@@ -68,4 +65,28 @@ func lostHint(args []string, f lost.Find) string {
 		return "mkdir -p " + dir + " && jail --rw " + dir + " COMMAND"
 	}
 	return ""
+}
+
+// keepHint is the command that installs the same into the project, as a shell reads it;
+// empty where none is known.
+func keepHint(args []string) string {
+	words := lost.Keep(args)
+	for i, w := range words {
+		if w != "&&" && w != "GOBIN=$PWD/.tools" {
+			words[i] = detect.Quote(w)
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// refusedInstall says where an install for the whole account failed that it could only
+// fail or be lost, and reports whether it did. A pip of the project's own environment
+// installs into that.
+func (c *caller) refusedInstall(o options, p *plan.Plan) bool {
+	hint := keepHint(o.args)
+	if hint == "" || plan.Below(p.Process.Path, p.Root.Path) {
+		return false
+	}
+	say(c.stderr, plan.Quote(p.Process.Args[0])+" installs outside of the project here, where all is read-only or discarded", hint)
+	return true
 }

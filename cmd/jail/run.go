@@ -82,13 +82,13 @@ func (c *caller) attempt(o options, project detect.Project, first bool) (result,
 	c.ownFarm(o, p.Root)
 	c.left(o, p, before.End())
 	c.watch.print(c.stderr)
-	c.lost(o, p, r)
+	keeps := c.lost(o, p, r)
 	c.hooks(o, p)
 	if r.TimedOut {
 		say(c.stderr, fmt.Sprintf("%s was ended after %v", plan.Quote(p.Process.Args[0]), o.timeout), "jail --timeout "+(2*o.timeout).String()+" COMMAND")
 		return result{code: statusTimedOut}, nil
 	}
-	c.afterwards(o, p, r)
+	c.afterwards(o, p, r, keeps)
 	return result{r.Code, r.Signal}, nil
 }
 
