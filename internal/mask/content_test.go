@@ -68,7 +68,7 @@ func TestPEM(t *testing.T) {
 	for name, s := range map[string]string{
 		"a certificate": cert, "two": cert + cert, "a public key": public, "a chain with notes": "# Issuer: CN=x\n# Serial: 1\n" + cert + "\n\nsubject=/CN=x\n" + cert,
 		"parameters": block("DH PARAMETERS", []byte{1}) + block("EC PARAMETERS", []byte{2}), "revocations": block("X509 CRL", []byte("abc")),
-		"openssl's text":   "Certificate:\n    Data:\n        Serial Number: 1 (0x1)\n        Subject Public Key Info:\n            Public Key Algorithm: rsaEncryption\n                RSA Public-Key: (2048 bit)\n                    00:c0:14:ab\n        X509v3 Subject Key Identifier: \n                AB:CD\n" + cert,
+		"openssl's text":   "Certificate:\n    Data:\n        Serial Number: 1 (0x1)\n        Subject Public Key Info:\n            Public Key Algorithm: rsaEncryption\n                RSA Public-Key: (2048 bit)\n                    00:c0:14:ab\n        X509v3 Subject Key Identifier: \n                AB:CD\n            X509v3 Basic Constraints: critical\n                CA:TRUE\n            X509v3 Key Usage: critical\n            X509v3 Private Key Usage Period: \n                Not Before: Jan  1 00:00:00 2020 GMT\n" + cert,
 		"carriage returns": strings.ReplaceAll(cert, "\n", "\r\n"), "no newline at the end": strings.TrimSuffix(cert, "\n"), "a byte order mark": "\ufeff" + cert,
 		"from pkcs12": "Bag Attributes\n    localKeyID: 54 69 6D\nsubject=CN = x\n" + cert,
 	} {

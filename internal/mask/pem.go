@@ -104,6 +104,9 @@ func isNote(line []byte) bool {
 // publicKeyWords knows what openssl prints about public keys: "RSA Public-Key:",
 // "Public Key Algorithm:", "X509v3 Subject Key Identifier:", "X509v3 Key Usage:", "localKeyID:".
 func publicKeyWords(name []byte) bool {
+	if bytes.HasSuffix(name, []byte("X509v3 Private Key Usage Period")) {
+		return true
+	}
 	for _, w := range [...]string{"Public Key", "Public-Key", "Key Identifier", "Key Usage", "localKeyID"} {
 		if bytes.Contains(name, []byte(w)) && !bytes.Contains(bytes.ToLower(name), []byte("private")) {
 			return true

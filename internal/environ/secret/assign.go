@@ -5,15 +5,17 @@ import (
 	"strings"
 )
 
-// assigns reports whether s holds name=value or "name": "value" with the name of
-// a secret: a connection string, a query, options for a virtual machine, JSON.
+// assigns reports whether s holds name=value, name: value or "name": "value" with the
+// name of a secret: a connection string, a query, options for a virtual machine, JSON,
+// the header of a request.
 func assigns(s string) bool {
 	for i := 1; i < len(s); i++ {
 		switch s[i] {
 		case '=':
 		case ':':
-			// Only where a quote closes a name: colons stand between paths, too.
-			if s[i-1] != '"' && s[i-1] != '\'' && s[i-1] != ' ' {
+			// Only where a quote closes a name, or a blank follows as in X-Api-Key: x. Colons
+			// stand between paths, too.
+			if s[i-1] != '"' && s[i-1] != '\'' && s[i-1] != ' ' && !strings.HasPrefix(s[i+1:], " ") {
 				continue
 			}
 		case ' ':
@@ -36,7 +38,7 @@ func assigns(s string) bool {
 func scheme(s string) bool {
 	for _, k := range [...]string{"BEARER ", "BASIC "} {
 		if hasFold(s, k) {
-			v := valueAfter(s[len(k):])
+			v := strings.TrimRight(valueAfter(s[len(k):]), ":.)]}>") // "Basic Constraints:" is none
 			return len(v) >= 8 && (hasDigit(v) || wordy(v) < len(v))
 		}
 	}

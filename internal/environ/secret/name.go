@@ -7,7 +7,10 @@ var parts = [...]string{
 }
 
 // words make a name secret where they stand alone: KEY in API_KEY, not in MONKEY.
-var words = [...]string{"KEY", "KEYS", "PASS", "PW", "PWD", "AUTH", "AUTHORIZATION", "CRED", "CREDS", "BEARER", "JWT"}
+var words = [...]string{
+	"KEY", "KEYS", "PASS", "PW", "PWD", "AUTH", "AUTHORIZATION", "CRED", "CREDS", "BEARER", "JWT",
+	"COOKIE", "COOKIES", "SALT", "PEPPER",
+}
 
 // endings make a word secret that ends in them: SSHPASS, DBPWD, ROOTPW.
 var endings = [...]string{"PASS", "PWD", "PW"}

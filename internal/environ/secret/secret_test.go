@@ -16,6 +16,7 @@ func TestName(t *testing.T) {
 		"my-key", "PRIVATE_REPO", "GPG_PASSPHRASE", "KEYS", "CREDENTIALS", "cred", "JWT", "SSH_KEY_2", "x.key.y",
 		"TOKENS", "tokenSecretizer", "HF_TOKEN", "DOCKER_AUTH_CONFIG", "privateKey", "RAILS_MASTER_KEY",
 		"SSHPASS", "DBPASS", "dbpwd", "ROOTPW", "AUTHORIZATION",
+		"COOKIE", "GITLAB_COOKIES", "sessionCookie", "HASH_SALT", "PASSWORDLESS_PEPPER",
 	}
 	for _, n := range secret {
 		if _, ok := Name(n); !ok {
@@ -26,6 +27,7 @@ func TestName(t *testing.T) {
 		"", "PATH", "OLDPWD", "GIT_AUTHOR_NAME", "AUTHOR", "MONKEY", "KEYBOARD", "KEYMAP", "COMPASS_URL", "BYPASS",
 		"TOKENIZERS_PARALLELISM", "tokenizer_class", "GIT_ASKPASS", "PASSENGER", "HOTKEY", "PWDX", "keyring",
 		"PYTHON_KEYRING_BACKEND", "MY_FLAG", "XAUTHORITY", "日本", "\xff\xfe", "_", "__", "authority",
+		"COOKIECUTTER_CONFIG", "BASALT", "SALTSTACK", "PEPPERONI",
 	}
 	for _, n := range plain {
 		if w, ok := Name(n); ok {
@@ -51,7 +53,7 @@ func TestValue(t *testing.T) {
 		"https://hooks.slack.com/services/T0/B0/x", "https://discord.com/api/webhooks/1/x",
 		"eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U",
 		"wJ4lrXUtnFe9I/K7mD3Ng/bPxRfiCY2q8Lz5Kv0T", "k3j9x0q2m5v8z1w4r7t6y0p3n2b5h8g1", "Zm9vYmFyOmh1bnRlcjJodW50ZXIyMTIz",
-		"http.extraheader=AUTHORIZATION: basic eDp5enp5enp5eg==", "x:" + issuedBy("ghp_"), "(" + issuedBy("glpat-") + ")",
+		"http.extraheader=AUTHORIZATION: basic eDp5enp5enp5eg==", "Cookie: sid=abcd1234", "-H X-Api-Key: abcd1234 -v", "x:" + issuedBy("ghp_"), "(" + issuedBy("glpat-") + ")",
 	}
 	for _, v := range secret {
 		if _, ok := Value(v); !ok {
@@ -59,6 +61,7 @@ func TestValue(t *testing.T) {
 		}
 	}
 	plain := []string{
+		"X509v3 Basic Constraints: critical", "Basic understanding.", "see: https://h.example/key: none",
 		"", "1", "true", "C.UTF-8", "sk_SK.UTF-8", "sk-SK", "xterm-256color", "/usr/local/bin:/usr/bin:/bin",
 		"/nix/store/0c0xkx2bh1g0mf0aq3ws9x7v5i6d8h2j-python3-3.11.6/bin", "https://registry.example/@babel/core",
 		"https://example.com:8080/a@b", "ssh://git@github.com/a/b", "git+ssh://git@github.com/a/b.git", "git@github.com:a/b.git",
