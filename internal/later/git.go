@@ -28,6 +28,28 @@ func (t *tree) git(dir string) {
 	}
 	if st != nil {
 		t.global(dir)
+		t.rebase(name)
+	}
+}
+
+// rebase looks at the list of a rebase that is not finished. Git runs what stands in it
+// when somebody goes on with it, which honest commands want as well.
+func (t *tree) rebase(repository string) {
+	git, ok := t.gitDir(repository)
+	if !ok {
+		return
+	}
+	name := filepath.Join(git, "rebase-merge/git-rebase-todo")
+	if !t.since(t.look(name)) {
+		return
+	}
+	b, err := t.read(name, maxText)
+	runs := slices.ContainsFunc(strings.Split(string(b), "\n"), func(line string) bool {
+		word := strings.Fields(line)
+		return len(word) > 1 && (word[0] == "exec" || word[0] == "x")
+	})
+	if err != nil || runs {
+		t.report(name + " (git rebase --continue runs commands of it)")
 	}
 }
 

@@ -95,6 +95,15 @@ func TestEnd(t *testing.T) {
 			after: []string{"store/commondir: ../x", "+store/hooks/post-checkout: x", "store/config.worktree: " + evil},
 			held:  []string{"store/commondir the configuration of another repository", "store/config.worktree core.fsmonitor", "store/hooks hooks/post-checkout"},
 		},
+		{
+			name: "a rebase", before: []string{".git/config: " + tame}, pinned: []string{".git", ".git/config"},
+			after: []string{".git/rebase-merge/git-rebase-todo: pick 1 x\n# exec no\n exec\techo x\n"}, changed: []string{".git/rebase-merge/git-rebase-todo (git rebase --continue runs commands of it)"},
+		},
+		{
+			name: "a rebase that runs nothing", before: []string{".git/config: " + tame}, pinned: []string{".git", ".git/config"},
+			after: []string{".git/rebase-merge/git-rebase-todo: pick 1 exec x\n# x y\nbreak\n"},
+		},
+		{name: "a rebase in a new repository", after: []string{".git/config: " + tame, ".git/rebase-merge/git-rebase-todo: x false\n"}, changed: []string{".git/rebase-merge/git-rebase-todo (git rebase --continue runs commands of it)"}},
 		{name: "not quite bare", after: []string{"HEAD: x", "refs/", "config: " + evil}},
 		{name: "a taken name", after: []string{".git.jail-held/x: x", ".git/config: " + evil}, held: []string{".git core.fsmonitor"}},
 		{

@@ -53,6 +53,7 @@ const (
 	guardGit              // configuration and hooks, where it is a directory
 	guardClaude           // what an agent runs, but not what it notes
 	guardHg               // configuration
+	guardJj               // configuration, its own and that of the repository of git within
 	guardMise             // configuration
 	guardConfig           // mise's part of it
 	guardKiro             // what runs, but not what an agent writes down
@@ -64,6 +65,8 @@ func guardOf(name string) guardKind {
 		return guardGit
 	case ".hg":
 		return guardHg
+	case ".jj":
+		return guardJj
 	case ".claude":
 		return guardClaude
 	case ".config":
@@ -97,6 +100,8 @@ func (g guardKind) below() []string {
 		return []string{"config", "config.worktree", "commondir", "hooks", "info/attributes"}
 	case guardHg:
 		return []string{"hgrc"}
+	case guardJj:
+		return []string{"repo/config.toml", "repo/store/git/config", "repo/store/git/hooks"}
 	case guardClaude:
 		return []string{"settings.json", "settings.local.json", "agents", "commands", "hooks", "skills", "plugins"}
 	case guardMise:

@@ -55,6 +55,10 @@ func TestPins(t *testing.T) { // H1, H3, H4
 		{"an agent's notes alone", []string{".claude/todos/x"}, nil},
 		{"parts of mise", []string{"mise/config.toml", "mise/main.go", ".config/mise/x", ".config/other"}, []string{".config", "!.config/mise", "mise", "!mise/config.toml"}},
 		{"mercurial", []string{".hg/hgrc", ".hg/store/x"}, []string{".hg", "!.hg/hgrc"}},
+		{
+			"jujutsu", []string{".jj/repo/config.toml", ".jj/repo/store/git/config", ".jj/repo/store/git/hooks/x", ".jj/working_copy/x"},
+			[]string{".jj", ".jj/repo", "!.jj/repo/config.toml", ".jj/repo/store", ".jj/repo/store/git", "!.jj/repo/store/git/config", "!.jj/repo/store/git/hooks"},
+		},
 		{"in capitals", []string{".VSCode/x", ".Envrc"}, []string{"!.Envrc", "!.VSCode"}},
 	} {
 		root := tree(t, c.tree...)
