@@ -146,11 +146,22 @@ func harmlessTail(tail string) (out string, whole bool) {
 	whole = end == len(tail)
 	parts := strings.Split(tail[:end], "/")
 	for i, p := range parts {
-		if !isHarmlessPart(p) {
+		if !isHarmlessPart(p) || namedSecret(parts[max(i-1, 0):i+1]) {
 			parts[i], whole = hidden, false
 		}
 	}
 	return strings.Join(parts, "/"), whole
+}
+
+// namedSecret reports whether parts of a path hold a UUID behind one that says that it
+// logs in: /auth/UUID/. Other UUIDs name projects and feeds.
+func namedSecret(parts []string) bool {
+	for i := 1; i < len(parts); i++ {
+		if isUUID(parts[i]) && secretName(parts[i-1]) {
+			return true
+		}
+	}
+	return false
 }
 
 func isHarmlessPart(p string) bool {

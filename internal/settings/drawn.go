@@ -18,6 +18,21 @@ func drawn(v string) bool {
 	return false
 }
 
+// isUUID reports whether s is a UUID. Most name a thing; but the address of a feed may
+// log in with one.
+func isUUID(s string) bool {
+	const like = "00000000-0000-0000-0000-000000000000"
+	if len(s) != len(like) {
+		return false
+	}
+	for i := range len(like) {
+		if c := lowerByte(s[i]); like[i] == '-' && c != '-' || like[i] == '0' && !isDigit(c) && (c < 'a' || c > 'f') {
+			return false
+		}
+	}
+	return true
+}
+
 // The shortest runs that count: of capitals, small letters and digits, of letters
 // of one case and digits, and of letters alone.
 const (

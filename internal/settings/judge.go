@@ -33,8 +33,9 @@ const (
 
 // A judge decides about values.
 type judge struct {
-	passes       func(variable string) bool
-	certificates []string // paths that stayed
+	passes       func(variable string) bool // nil: the tool puts no variable in the place of a reference
+	dollar       bool                       // $NAME alone is a reference as well
+	certificates []string                   // paths that stayed
 }
 
 // value returns what stays of a value and, if that is less than all, what was

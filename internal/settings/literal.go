@@ -11,10 +11,13 @@ func Literal(t Tool, content []byte) bool {
 	if err != nil {
 		return true // nobody knows what it is, and Strip will not show it
 	}
-	l := literal{stripper{tool: t, judge: judge{passes: func(string) bool { return true }}}}
+	l := literal{stripper{tool: t, judge: judge{dollar: t.dollar()}}}
+	if t.expands() {
+		l.passes = func(string) bool { return true }
+	}
 	found, err := l.file(text)
 	if err != nil {
-		return anyLine(text, speaksOfCredential)
+		return anyLine(text, l.speaksOfCredential)
 	}
 	return found || anyLine(text, commentHolds)
 }
@@ -45,6 +48,15 @@ func (l *literal) file(text string) (bool, error) {
 		return err == nil && l.node(n, nil), err
 	}
 	return false, nil
+}
+
+// bare returns v less its references. To a tool that puts nothing in their place they
+// are the very text, and $ecret may be a password.
+func (l *literal) bare(v string) string {
+	if l.passes == nil || !l.dollar && strings.HasPrefix(v, "$") && isVariable(v[1:]) {
+		return v
+	}
+	return withoutReferences(v)
 }
 
 func (l *literal) pair(p pair) bool {
@@ -87,7 +99,7 @@ func (l *literal) node(n node, at []string) bool {
 // value reports whether a value is a credential, by what its key is known for, by
 // the key's name, and by itself.
 func (l *literal) value(r *row, key, v string) bool {
-	bare := withoutReferences(v)
+	bare := l.bare(v)
 	if isFlag(bare) || strings.Trim(bare, ": ") == "" {
 		return false
 	}
@@ -107,7 +119,7 @@ func (l *literal) value(r *row, key, v string) bool {
 		if !ok {
 			return strings.Contains(bare, "@") && strings.Contains(bare, ":")
 		}
-		return lost == lostUser || lost == lostPart && drawn(bare)
+		return lost == lostUser || lost == lostPart && (drawn(bare) || namedSecret(strings.Split(bare, "/")))
 	}
 	return false
 }
@@ -151,8 +163,8 @@ func withoutBlanks(s string) string {
 
 // speaksOfCredential reports whether a line of a file that nobody can read holds
 // a credential or names one.
-func speaksOfCredential(line string) bool {
-	if strings.Contains(line, "${") {
+func (l *literal) speaksOfCredential(line string) bool {
+	if l.passes != nil && strings.Contains(line, "${") {
 		line = withoutReferences(line)
 		return !isHarmless(line) || strings.Contains(line, "${")
 	}

@@ -76,6 +76,18 @@ func TestLiteral(t *testing.T) {
 		{"uv.toml", "[[index]]\nname = \"a\"\nurl = \"https://bob:pw@r.test/simple\"", true},
 		{"uv.toml", "[[index]]\nname = \"private\"\nurl = \"https://r.test/simple\"\nauthenticate = \"always\"", false},
 		{".npmrc", "registry=https://r.test/\x00", true},
+		// Who puts nothing in the place of a reference has it for a password.
+		{".pypirc", "[pypi]\nusername = bob\npassword = $ecretWord", true},
+		{".pypirc", "[pypi]\nusername = bob\npassword = ${ecretWord}", true},
+		{".pypirc", "no section\npassword = ${ecretWord}", true},
+		{".cargo/config.toml", "[registry]\ntoken = \"$hunter22\"", true},
+		{".cargo/config.toml", "[registry]\ntoken = \"${hunter22}\"", true},
+		{"pip.conf", "[global]\nindex-url = https://bob:${hunter22}@r.test/simple", true},
+		{".npmrc", "//r.test/:_authToken=$hunter22", true},
+		{".yarnrc.yml", "npmAuthToken: $hunter22", true},
+		// Feeds that log in by a part of the address, and those that name a project so.
+		{".npmrc", "registry=https://r.test/F/x/auth/3f2504e0-4f89-41d3-9a0c-0305e82c3301/npm/", true},
+		{".npmrc", "registry=https://r.test/org/3f2504e0-4f89-41d3-9a0c-0305e82c3301/_packaging/x/npm/", false},
 	} {
 		if got := Literal(tool(t, c.path), []byte(c.content)); got != c.want {
 			t.Errorf("%s holds a credential: %v, want %v\n%s", c.path, got, c.want, c.content)

@@ -119,6 +119,7 @@ registry=https://${USER}:${NPM_TOKEN}@a.test/
 @h:registry=https://h.test/0f0e0d0c0b0a0908070605040302010f/npm/
 @i:registry=https://pkgs.test/org/6ce954b1-ce1f-45d1-b94d-e6bf2464ba2c/_packaging/x/npm/registry/
 @j:registry=https://j.test/%75%3aSENTINELpw%40x/
+@n:registry=https://n.test/F/feed/auth/3f2504e0-4f89-41d3-9a0c-0305e82c3301/npm/
 @k:registry=https://k.test\@SENTINELpw/
 @l:registry=//u:SENTINELpw@l.test/
 @m:registry=bob:SENTINELpw@m.test
@@ -134,12 +135,13 @@ hoist-pattern[]=*eslint*
 @h:registry=https://h.test/hidden/npm/
 @i:registry=https://pkgs.test/org/6ce954b1-ce1f-45d1-b94d-e6bf2464ba2c/_packaging/x/npm/registry/
 @j:registry=https://j.test/hidden/
+@n:registry=https://n.test/F/feed/auth/hidden/npm/
 auto-install-peers=true
 hoist-pattern[]=*eslint*
 `,
 			left: []string{
 				"@a:registry (user info)", "@b:registry", "@c:registry (part of its address)", "@d:registry (part of its address)", "@e:registry (part of its address)",
-				"@f:registry", "@h:registry (part of its address)", "@j:registry (part of its address)", "@k:registry", "@l:registry", "@m:registry", "store-dir",
+				"@f:registry", "@h:registry (part of its address)", "@j:registry (part of its address)", "@k:registry", "@l:registry", "@m:registry", "@n:registry (part of its address)", "store-dir",
 			},
 		},
 		{

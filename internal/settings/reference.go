@@ -3,7 +3,7 @@ package settings
 import "strings"
 
 // A reference to a variable of the environment: ${NAME}, ${NAME?}, ${NAME-},
-// ${NAME:-} or, alone, $NAME. One with a default that is not empty is none, since
+// ${NAME:-} or, to bun and alone, $NAME. One with a default that is not empty is none, since
 // the default may be the secret.
 
 // cutReference cuts the first reference in braces out of s.
@@ -89,7 +89,7 @@ func (j *judge) isReference(v string) bool {
 	if j.passes == nil {
 		return false
 	}
-	if name, found := strings.CutPrefix(v, "$"); found && isVariable(name) {
+	if name, found := strings.CutPrefix(v, "$"); found && j.dollar && isVariable(name) {
 		return j.passes(name)
 	}
 	for some := false; ; some = true {

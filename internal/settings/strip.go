@@ -55,7 +55,7 @@ func Strip(t Tool, content []byte, in Inside) (Copy, error) {
 	}
 	s := &stripper{tool: t, inside: in}
 	if t.expands() {
-		s.passes = in.Passes
+		s.passes, s.dollar = in.Passes, t.dollar()
 	}
 	data, err := s.strip(text)
 	if err != nil {

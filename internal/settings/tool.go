@@ -49,6 +49,10 @@ func Tools() []Tool {
 // them. For others a reference is a credential that happens to look like one.
 func (t Tool) expands() bool { return t.Format == Npmrc || t.Format == YAML || t.Name == "bun" }
 
+// dollar reports whether a tool takes $NAME for a reference. To npm and yarn that is
+// a value like others.
+func (t Tool) dollar() bool { return t.Name == "bun" }
+
 // Where git looks for patterns if its settings do not say.
 const (
 	gitIgnore     = "~/.config/git/ignore"
