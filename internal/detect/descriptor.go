@@ -55,6 +55,7 @@ func stdio(fd int) plan.Descriptor {
 	}
 	if flags, err := unix.FcntlInt(uintptr(fd), unix.F_GETFL, 0); err == nil {
 		d.ReadOnly = flags&unix.O_ACCMODE == unix.O_RDONLY
+		d.WriteOnly = flags&unix.O_ACCMODE == unix.O_WRONLY
 	}
 	return d
 }

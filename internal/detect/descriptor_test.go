@@ -181,7 +181,7 @@ func TestStdio(t *testing.T) {
 		want plan.Descriptor
 	}{
 		{fds.read, plan.Descriptor{Type: plan.FIFO, ReadOnly: true}},
-		{fds.write, plan.Descriptor{Type: plan.FIFO}},
+		{fds.write, plan.Descriptor{Type: plan.FIFO, WriteOnly: true}},
 		{fds.socket, plan.Descriptor{Type: plan.Socket}},
 		{fds.file, plan.Descriptor{Type: plan.Regular}},
 		{fds.dir, plan.Descriptor{Type: plan.Directory, ReadOnly: true}},

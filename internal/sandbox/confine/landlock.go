@@ -145,6 +145,8 @@ func rights(a plan.Access) uint64 {
 		return readRights
 	case plan.AccessExecute:
 		return executeRights
+	case plan.AccessChange:
+		return changeRights
 	case plan.AccessWrite:
 		return writeRights
 	case plan.AccessDevice:

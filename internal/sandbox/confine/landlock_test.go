@@ -65,6 +65,8 @@ func TestRightsOfAccess(t *testing.T) {
 		{plan.AccessRead, file, 7, "read_file"},
 		{plan.AccessExecute, dir, 7, "execute read_file read_dir"},
 		{plan.AccessExecute, file, 1, "execute read_file"},
+		{plan.AccessChange, file, 2, "write_file"},
+		{plan.AccessChange, file, 3, "write_file truncate"},
 		{plan.AccessWrite, dir, 1, "execute write_file read_file read_dir remove_dir remove_file make_dir make_reg make_sock make_fifo make_sym"},
 		{plan.AccessWrite, dir, 2, "execute write_file read_file read_dir remove_dir remove_file make_dir make_reg make_sock make_fifo make_sym refer"},
 		{plan.AccessWrite, dir, 8, "execute write_file read_file read_dir remove_dir remove_file make_dir make_reg make_sock make_fifo make_sym refer truncate"},
@@ -134,7 +136,7 @@ func TestLandlockRefusesWhatCannotBeEnforced(t *testing.T) {
 }
 
 var accesses = []plan.Access{
-	plan.AccessList, plan.AccessRead, plan.AccessExecute, plan.AccessWrite,
+	plan.AccessList, plan.AccessRead, plan.AccessExecute, plan.AccessChange, plan.AccessWrite,
 	plan.AccessDevice, plan.AccessDeviceDir, plan.AccessSocket,
 }
 

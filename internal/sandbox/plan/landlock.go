@@ -30,6 +30,7 @@ const (
 	AccessList      Access = "list"       // the names in directories, nothing else
 	AccessRead      Access = "read"       // read files, list directories
 	AccessExecute   Access = "execute"    // read, list and execute
+	AccessChange    Access = "change"     // write to files and shorten them, without reading them
 	AccessWrite     Access = "write"      // all of that, change, rename between directories (REFER), connect to sockets; no device nodes
 	AccessDevice    Access = "device"     // read and write, with ioctl on devices
 	AccessDeviceDir Access = "device dir" // write, with ioctl on devices: /dev

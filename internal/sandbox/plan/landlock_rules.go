@@ -98,6 +98,8 @@ func (l *Landlock) descriptor(fd int, d Descriptor) {
 		l.Rules = append(l.Rules, LandlockRule{FD: fd, Access: AccessDevice})
 	case d.ReadOnly:
 		l.Rules = append(l.Rules, LandlockRule{FD: fd, Access: AccessRead})
+	case d.WriteOnly: // a log of the caller's, in which others have written before
+		l.Rules = append(l.Rules, LandlockRule{FD: fd, Access: AccessChange})
 	default:
 		l.Rules = append(l.Rules, LandlockRule{FD: fd, Access: AccessWrite})
 	}

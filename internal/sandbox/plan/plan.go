@@ -212,12 +212,13 @@ type Dropped struct{ Name, Why string }
 
 // A Descriptor is a file descriptor that the caller handed over.
 type Descriptor struct {
-	FD       int
-	Type     Type
-	Terminal bool
-	ReadOnly bool // opened for reading only
-	Closed   bool
-	Why      string
+	FD        int
+	Type      Type
+	Terminal  bool
+	ReadOnly  bool // opened for reading only
+	WriteOnly bool // opened for writing only
+	Closed    bool
+	Why       string
 }
 
 // A Note is something that a stranger should know about this plan: what the host
