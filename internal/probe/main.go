@@ -56,6 +56,8 @@ func probes() []probe {
 		{"tiocsti-high", "TEXT", "the same with a bit set above the 32 that the kernel looks at", typeTextHigh},
 		{"tioclinux", "", "paste the selection of a virtual terminal", pasteSelection},
 
+		{"discipline", "", "give the terminal on descriptor 0 a line discipline that carries nothing, and take it back", discipline},
+
 		{"listen", "NAME FILE", "listen on an abstract socket, make FILE, wait", listen},
 		{"offer", "FILE ADDRESS...", "listen on each NETWORK:ADDRESS for a minute and write to FILE where that is", offer},
 		{"daemon", "WORD FILE", "leave a process behind that has WORD among its arguments; make FILE", daemon},
@@ -66,6 +68,7 @@ func probes() []probe {
 		{"raise", "NUMBER", "end by a signal", raise},
 		{"stop", "", "stop, and say so when it goes on", stop},
 		{"raw", "", "put the terminal on descriptor 0 into raw mode and end by KILL", rawThenKill},
+		{"hush", "", "stop the output of the terminal on descriptor 0 and end by KILL", hushThenKill},
 		{"blocked", "NUMBERS COMMAND...", "run COMMAND with signals blocked", withBlocked},
 		{"without", "CALLS COMMAND...", "run COMMAND where the kernel lacks CALLS: name=ERRNO,...", without},
 	}

@@ -45,9 +45,41 @@ func rawThenKill([]string) (string, error) {
 	if err := unix.IoctlSetTermios(0, unix.TCSETS, t); err != nil {
 		return "", err
 	}
+	return "", killSelf()
+}
+
+func killSelf() error {
 	if err := unix.Kill(os.Getpid(), unix.SIGKILL); err != nil {
-		return "", err
+		return err
 	}
 	time.Sleep(time.Second)
-	return "", refusal("still there")
+	return refusal("still there")
+}
+
+// hushThenKill leaves a terminal to which nobody can write any more. If it can still be
+// written, it goes on and says so.
+func hushThenKill([]string) (string, error) {
+	if err := unix.IoctlSetInt(0, unix.TCXONC, unix.TCOOFF); err != nil {
+		return "", err
+	}
+	fds := []unix.PollFd{{Fd: 1, Events: unix.POLLOUT}}
+	if n, err := unix.Poll(fds, 100); err != nil || n > 0 {
+		return "", refusal("the output goes on")
+	}
+	return "", killSelf()
+}
+
+// From linux/tty.h: the discipline of terminals, and one that throws all away.
+const (
+	disciplineTTY  = 0
+	disciplineNull = 27
+)
+
+func discipline([]string) (string, error) {
+	for _, n := range [...]int{disciplineNull, disciplineTTY} {
+		if err := unix.IoctlSetPointerInt(0, unix.TIOCSETD, n); err != nil {
+			return "", err
+		}
+	}
+	return "", nil
 }

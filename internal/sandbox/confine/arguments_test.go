@@ -28,6 +28,8 @@ var argumentCases = []argumentCase{
 	// T1 to T3: typing into the terminal.
 	{name: "ioctl", words: []uint64{0, unix.TIOCSTI}, want: eperm},
 	{name: "ioctl", words: []uint64{0, 0x541C}, want: eperm},
+	{name: "ioctl", words: []uint64{0, 0x5423}, want: eperm},
+	{name: "ioctl", words: []uint64{0, 0x5424}, want: allowed}, // TIOCGETD
 	{name: "ioctl", words: []uint64{0, unix.TIOCGWINSZ}, want: allowed},
 	{name: "ioctl", words: []uint64{unix.TIOCSTI, unix.TCGETS, unix.TIOCSTI}, want: allowed},
 	{name: "ioctl", words: []uint64{0, 0}, want: allowed},

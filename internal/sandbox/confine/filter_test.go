@@ -103,7 +103,7 @@ func numbersToTry() []uint32 {
 // means nothing anywhere.
 func randomArguments(rnd *rand.Rand) (args [6]uint64) {
 	words := []uint64{
-		0, 1, 2, 3, 8, 10, 16, 40, 256, 0x5412, 0x541C, 0x20000, 0x20008, 0xFFFFFFFF, 0x80,
+		0, 1, 2, 3, 8, 10, 16, 40, 256, 0x5412, 0x541C, 0x5423, 0x20000, 0x20008, 0xFFFFFFFF, 0x80,
 		0x7E020080, 0x10000000, 17, 0o4755, 0o2755, 0o644, 0o100, 0o20000000, 0o20644, 0o60644, 0o10644,
 	}
 	for i := range args {

@@ -27,6 +27,7 @@ var systemCallProbes = []probe{
 	{"TIOCSTI", func(string) unix.Errno { return onNull(unix.TIOCSTI) }},
 	{"TIOCSTI with rubbish above", func(string) unix.Errno { return onNull(unix.TIOCSTI | 1<<32) }},
 	{"TIOCLINUX", func(string) unix.Errno { return onNull(0x541C) }},
+	{"TIOCSETD", func(string) unix.Errno { return onNull(0x5423) }},
 	{"TCGETS", func(string) unix.Errno { return onNull(unix.TCGETS) }},
 	{"unshare", func(string) unix.Errno { return raw(unix.SYS_UNSHARE, unix.CLONE_NEWUSER) }},
 	{"clone new user", func(string) unix.Errno { return raw(unix.SYS_CLONE, unix.CLONE_NEWUSER|unix.CLONE_FS) }},
@@ -105,7 +106,7 @@ func samePriority(which int) unix.Errno {
 // refusedBySeccomp are the probes that the filter must stop; all others must end as
 // they do without it.
 var refusedBySeccomp = map[string]unix.Errno{
-	"TIOCSTI": unix.EPERM, "TIOCSTI with rubbish above": unix.EPERM, "TIOCLINUX": unix.EPERM,
+	"TIOCSTI": unix.EPERM, "TIOCSTI with rubbish above": unix.EPERM, "TIOCLINUX": unix.EPERM, "TIOCSETD": unix.EPERM,
 	"unshare": unix.EPERM, "clone new user": unix.EPERM, "clone3": unix.ENOSYS, "setns": unix.EPERM,
 	"ptrace": unix.EPERM, "process_vm_readv": unix.EPERM, "pidfd_getfd": unix.EPERM, "keyctl": unix.EPERM,
 	"io_uring_setup": unix.ENOSYS, "personality": unix.EPERM, "name_to_handle_at": unix.EPERM,

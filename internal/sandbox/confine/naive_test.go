@@ -71,7 +71,7 @@ func naiveArguments(s plan.Seccomp, name string, c call) verdict {
 	refused := false
 	switch name {
 	case "ioctl":
-		refused = arg[1] == 0x5412 || arg[1] == 0x541C
+		refused = arg[1] == 0x5412 || arg[1] == 0x541C || arg[1] == 0x5423
 	case "clone":
 		refused = !s.UserNamespaces && arg[0]&0x7E020080 != 0
 	case "personality":

@@ -71,8 +71,10 @@ func (t terminal) restore() {
 	if !t.foreground() {
 		unix.IoctlSetPointerInt(t.fd, unix.TIOCSPGRP, t.group)
 	}
-	// An exclusive terminal would refuse to be opened by anybody else.
+	// An exclusive terminal would refuse to be opened by anybody else, and one whose output
+	// was stopped by tcflow(3) is not started again by Ctrl-Q: whoever writes waits for ever.
 	unix.IoctlSetInt(t.fd, unix.TIOCNXCL, 0)
+	unix.IoctlSetInt(t.fd, unix.TCXONC, unix.TCOON)
 	if now, err := unix.IoctlGetTermios(t.fd, unix.TCGETS); err == nil && t.modes != nil && *now != *t.modes {
 		unix.IoctlSetTermios(t.fd, unix.TCSETS, t.modes)
 	}

@@ -11,6 +11,7 @@ import (
 const (
 	cloneNew         = 0x7E020080 // all CLONE_NEW* flags, linux/sched.h
 	tioclinux        = 0x541C     // asm-generic/ioctls.h
+	tiocsetd         = 0x5423
 	notificationPipe = unix.O_EXCL
 	creating         = unix.O_CREAT | 0x400000 // and __O_TMPFILE without O_DIRECTORY
 	socketTypes      = 0xF                     // SOCK_TYPE_MASK, linux/net.h
@@ -26,9 +27,11 @@ func newNamespaces(a *assembler, _ plan.Seccomp) place {
 }
 
 // typing refuses the two requests that put words into a terminal as if they had been
-// typed there.
+// typed there, and TIOCSETD: with another line discipline the caller's terminal stays
+// dead when the jail has gone, and the modules of such disciplines, which any process
+// can have loaded, are a part of the kernel with a history (CVE-2017-2636, CVE-2023-6546).
 func typing(a *assembler, _ plan.Seccomp) place {
-	return a.argument(1, a.oneOf(a.refuse(unix.EPERM), a.allow(), unix.TIOCSTI, tioclinux))
+	return a.argument(1, a.oneOf(a.refuse(unix.EPERM), a.allow(), unix.TIOCSTI, tioclinux, tiocsetd))
 }
 
 // personality lets through Linux, Linux for 32 bits, either with an old version

@@ -102,7 +102,7 @@ var rules = []rule{
 	{names: "uselib ustat nfsservctl", errno: unix.EPERM},
 
 	// The terminal, and the process group that is shared with whoever typed there.
-	{names: "ioctl", judge: typing, text: "ioctl TIOCSTI and TIOCLINUX"},
+	{names: "ioctl", judge: typing, text: "ioctl TIOCSTI, TIOCLINUX and TIOCSETD"},
 	{names: "kill", judge: ownGroup, lift: scope, text: "kill of the whole process group"},
 	{names: "setpriority", judge: ownPriority(unix.PRIO_PGRP), text: priorityText},
 	{names: "ioprio_set", judge: ownPriority(groupOfIO), text: priorityText},
