@@ -335,6 +335,25 @@ func TestRenewedRootFarm(t *testing.T) {
 	})
 }
 
+// A directory becomes a project while its environment is active already: the next
+// prompt finds that out, and does not wait for PATH or the list to change.
+func TestMarkerAboveAnActiveEnvironment(t *testing.T) {
+	each(t, func(t *testing.T, d dialect) {
+		p := newPlace(t)
+		own, venv := p.at("jail/roots")+p.at("late")+"/shims", p.at("late/.venv/bin")
+		p.program("late/.venv/bin/git", "planted git")
+		p.program("bin/shim git", "shim git")
+		p.settings.Hook = p.at("bin/jail-hook")
+		text := "#!/bin/sh\nmkdir -p " + own + "\ncp '" + p.at("bin/shim git") + "' " + own + "/git\n" +
+			"printf 'jail farm 2\\n\"" + venv + "\"\\n' >" + own + "/.state\n"
+		must(t, os.WriteFile(p.settings.Hook, []byte(text), 0o755))
+		out, errs := p.says(d, p.at("late"), d.first(venv), "prompt", "git", "mkdir .ai-jail", "prompt", "git", "prompt", "git", "rmdir .ai-jail", "prompt", "git")
+		if out != "planted git\nshim git\nshim git\nplanted git" || errs != "" {
+			t.Errorf("%q, %q", out, errs)
+		}
+	})
+}
+
 // The farm of a root stays first on PATH as long as a directory of the project is on
 // it, wherever one goes; with two projects, that of the nearer root comes first.
 func TestFarmOfAnEnvironmentThatIsLeft(t *testing.T) {

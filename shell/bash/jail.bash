@@ -156,7 +156,7 @@ function __jail_claim {
 # __jail_over the farm that has to come before it.
 function __jail_survey {
   local __jail_each __jail_dir __jail_key __jail_rest=$__jail_path:
-  __jail_surveyed=$__jail_path:$__jail_serial __jail_within=() __jail_over=()
+  __jail_surveyed=$__jail_path:$__jail_serial:$__jail_root __jail_within=() __jail_over=()
   while [[ -n $__jail_rest ]]; do
     __jail_each=${__jail_rest%%:*} __jail_rest=${__jail_rest#*:}
     __jail_dir=$__jail_each __jail_key=$__jail_each
@@ -203,7 +203,8 @@ function __jail_settle {
   fi
   if [[ -z ${PATH+set} ]]; then return 0; fi
   __jail_strip
-  if [[ $__jail_path:$__jail_serial != "$__jail_surveyed" ]]; then __jail_survey; fi
+  # With a root that is another, a directory of PATH may lie in a project that was none.
+  if [[ $__jail_path:$__jail_serial:$__jail_root != "$__jail_surveyed" ]]; then __jail_survey; fi
   __jail_farms=${__jail_own:+:$__jail_own}
   for __jail_each in ${__jail_over[@]+"${__jail_over[@]}"}; do
     if [[ $__jail_farms: != *":$__jail_each:"* ]]; then __jail_farms+=:$__jail_each; fi

@@ -110,7 +110,9 @@ function __jail_refresh --on-variable PWD --on-variable PATH
         for entry in $PATH
             test "$entry" = "$__jail_farm"; or string match -qr -- $__jail_ours $entry; or set -a rest $entry
         end
-        test "$rest" = "$__jail_surveyed"; or __jail_survey $rest
+        # With a root that is another, a directory of PATH may lie in a project that was
+        # none.
+        test "$__jail_root:$rest" = "$__jail_surveyed"; or __jail_survey $rest
         set -l kept $__jail_own
         for farm in $__jail_over
             contains -- $farm $kept; or set -a kept $farm
@@ -130,7 +132,7 @@ end
 # left with its environment active: __jail_within, and beside each of them in
 # __jail_over the farm that has to come before it.
 function __jail_survey
-    set -g __jail_surveyed "$argv"
+    set -g __jail_surveyed "$__jail_root:$argv"
     set -g __jail_within
     set -g __jail_over
     for entry in $argv

@@ -62,7 +62,8 @@ __jail_settle() {
   local -aU __jail_farms
   if ((! ${+PATH})); then return 0; fi
   __jail_strip
-  if [[ $__jail_path != "$__jail_surveyed" ]]; then __jail_survey; fi
+  # With a root that is another, a directory of PATH may lie in a project that was none.
+  if [[ $__jail_root:$__jail_path != "$__jail_surveyed" ]]; then __jail_survey; fi
   __jail_farms=($__jail_own $__jail_over)
   if [[ -n $__jail_root$__jail_always ]]; then __jail_farms+=($__jail_farm); fi
   if ((${#__jail_farms})); then __jail_path=${(j.:.)__jail_farms}${__jail_path:+:$__jail_path}; fi
@@ -92,7 +93,7 @@ __jail_strip() {
 # __jail_over the farm that has to come before it.
 __jail_survey() {
   local __jail_each __jail_dir __jail_key
-  typeset -g __jail_surveyed=$__jail_path
+  typeset -g __jail_surveyed=$__jail_root:$__jail_path
   typeset -ga __jail_within __jail_over
   __jail_within=() __jail_over=()
   for __jail_each in "${(@s.:.)__jail_path}"; do
