@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"jail/internal/detect"
+	"jail/internal/mask"
 	"jail/internal/sandbox/plan"
 
 	"golang.org/x/sys/unix"
@@ -107,7 +108,7 @@ func (c *caller) change(p *plan.Plan, e plan.Explanation) []string {
 // uncover is what to write about a path that a pattern hides. A pattern of a project's
 // comes after the user's exceptions, and only an option after that.
 func (c *caller) uncover(m *plan.Mount, p *plan.Plan) []string {
-	key, path := string(m.Kind)+"_except", strings.TrimPrefix(m.Destination, p.Root.Path)
+	key, path := string(m.Kind)+"_except", mask.Literal(strings.TrimPrefix(m.Destination, p.Root.Path+"/"))
 	switch {
 	case m.Pattern == "":
 		return []string{"none: no command sees it"}

@@ -25,6 +25,21 @@ func Check(text string) error {
 	return err
 }
 
+// Literal is the pattern of one path below the pattern's directory and of no other. A
+// project chooses its names: ".env.*" as it stands would be a pattern of many, and a
+// plain ".env" is one at any depth.
+func Literal(path string) string {
+	var b strings.Builder
+	b.WriteByte('/')
+	for i := range len(path) {
+		if strings.IndexByte(`*?[]\ `, path[i]) >= 0 {
+			b.WriteByte('\\')
+		}
+		b.WriteByte(path[i])
+	}
+	return b.String()
+}
+
 // parse reads a line of gitignore(5). What can match nothing is an error: a mask
 // that silently hides nothing is worse than none. Two things differ from git: a
 // '#' begins no comment, since a list in a configuration has its own, and "./x"

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"jail/internal/mask"
 )
 
 // A Finding is something that was wanted and not got.
@@ -116,7 +118,7 @@ func (v *View) hidden(path string, deny bool) Finding {
 	}
 	rel, err := filepath.Rel(v.Root, path)
 	if err == nil && printable(rel) {
-		f.Line = key + " = [" + strconv.Quote(rel) + "]"
+		f.Line = key + " = [" + strconv.Quote(mask.Literal(rel)) + "]"
 	}
 	return f
 }
@@ -145,7 +147,7 @@ func (v *View) line(key, path string) string {
 	if v.Home != "" && path != v.Home && within(path, v.Home) {
 		path = "~" + strings.TrimPrefix(path, v.Home)
 	}
-	if !printable(path) {
+	if !printable(path) || strings.Contains(path, ":") { // "a:b" shows a as b
 		return ""
 	}
 	return key + " = [" + strconv.Quote(path) + "]"

@@ -160,7 +160,7 @@ func TestReport(t *testing.T) {
 	}
 	want := []string{
 		"secret /h/u/.ssh/id | ", "secret /h/u/.ssh/authorized_keys | ", "secret /h/u/p/tls.key | ", "secret /h/u/p/id_rsa | ",
-		`masked /h/u/p/.env | mask_except = [".env"]`, `denied /h/u/p/vault | deny_except = ["vault"]`,
+		`masked /h/u/p/.env | mask_except = ["/.env"]`, `denied /h/u/p/vault | deny_except = ["/vault"]`,
 		`path /h/u/lib | ro = ["~/lib"]`, `path /h/u/one | ro = ["~/one"]`, `path /srv/a | ro = ["/srv/a"]`, `path /srv/b | ro = ["/srv/b"]`, `path /srv/c | ro = ["/srv/c"]`,
 		"path /run/user/1/x | ", "path /h/u/odd\n[commands.x] | ", "write /h/u/.nvm/bin/node | ",
 		"socket /run/docker.sock | ", "socket @/tmp/.X11-unix/X0 | ",
@@ -194,7 +194,7 @@ func TestFile(t *testing.T) {
 		slices.Sort(all)
 		return all
 	}
-	want := []string{`host network = "on"`, `masked mask_except = [".env"]`, `path ro = ["~/one"]`, "secret ", `variable env = ["A_TOKEN"]`}
+	want := []string{`host network = "on"`, `masked mask_except = ["/.env"]`, `path ro = ["~/one"]`, "secret ", `variable env = ["A_TOKEN"]`}
 	if got := lines(read); !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
