@@ -91,6 +91,9 @@ func (g *gatherer) copy(t settings.Tool, at string, id plan.ID, content []byte, 
 		return
 	}
 	for _, path := range c.Certificates {
+		if below, ok := strings.CutPrefix(path, "~/"); ok {
+			path = filepath.Join(g.insideHome(), below)
+		}
 		g.certificates(path)
 	}
 }
@@ -154,7 +157,31 @@ func (g *gatherer) readHome(path string) ([]byte, error) {
 		return nil, err
 	}
 	defer unix.Close(fd)
-	return read(fd, path, unix.OpenHow{Resolve: unix.RESOLVE_IN_ROOT | unix.RESOLVE_NO_MAGICLINKS}, maxSettings)
+	b, err := read(fd, path, unix.OpenHow{Resolve: unix.RESOLVE_BENEATH}, maxSettings)
+	if err != unix.EXDEV {
+		return b, err
+	}
+	// An absolute link, as `ln -s ~/dotfiles/npmrc ~/.npmrc` makes one. Without the
+	// settings behind it a private registry's packages would be asked of the public one.
+	if path, err = belowHome(g.usedHome(), path); err != nil {
+		return nil, err
+	}
+	return read(fd, path, unix.OpenHow{Resolve: unix.RESOLVE_BENEATH | unix.RESOLVE_NO_SYMLINKS}, maxSettings)
+}
+
+// belowHome is where path leads, from the home, which it must not leave.
+func belowHome(home, path string) (string, error) {
+	end, err := filepath.EvalSymlinks(filepath.Join(home, path))
+	if err != nil {
+		return "", err
+	}
+	if home, err = filepath.EvalSymlinks(home); err != nil {
+		return "", err
+	}
+	if end == home || !plan.Below(end, home) {
+		return "", unix.EXDEV
+	}
+	return filepath.Rel(home, end)
 }
 
 // errUnfit is for what is no file of settings: too large, or no file at all.

@@ -70,12 +70,16 @@ func TestSettingsAreCopies(t *testing.T) {
 
 // A link in the home may lead to another place of it, and to no other.
 func TestSettingsStayInTheHome(t *testing.T) {
-	g := gathered(t, nil, map[string]string{"home/dot/npmrc": "fund=false\n", "outside": "fund=false\n"})
+	g := gathered(t, nil, map[string]string{"home/dot/npmrc": "fund=false\n", "outside": "fund=false\n", "home2/npmrc": "fund=false\n"})
 	home := g.home
+	if err := os.Symlink(filepath.Dir(home), filepath.Join(home, "up")); err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range []struct {
 		target string
 		shown  bool
-	}{{"dot/npmrc", true}, {"../outside", false}, {filepath.Join(filepath.Dir(home), "outside"), false}} {
+	}{{"dot/npmrc", true}, {filepath.Join(home, "dot/npmrc"), true}, {"../home/dot/npmrc", true}, {"up/home/dot/npmrc", true},
+		{"../outside", false}, {"up/outside", false}, {filepath.Join(home, "../home2/npmrc"), false}, {"/proc/self/root/" + home + "/dot/npmrc", true}, {"/proc/self/cwd/nothing", false}, {filepath.Join(filepath.Dir(home), "outside"), false}} {
 		link := filepath.Join(home, ".npmrc")
 		os.Remove(link)
 		if err := os.Symlink(c.target, link); err != nil {
@@ -121,6 +125,37 @@ func TestCertificatesArePublic(t *testing.T) {
 		g := gathered(t, []string{"NODE_EXTRA_CA_CERTS=DIR/ca.pem"}, map[string]string{"ca.pem": text})
 		if got := len(g.in.Facts.Maps) == 1; got != shown {
 			t.Errorf("%q: shown %v", text, got)
+		}
+	}
+}
+
+// What the settings name from the home is theirs too.
+func TestCertificatesOfSettings(t *testing.T) {
+	for _, path := range []string{"~/certs/ca.pem", "DIR/home/certs/ca.pem"} {
+		const cert = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"
+		dir, err := filepath.EvalSymlinks(t.TempDir())
+		if err != nil {
+			t.Fatal(err)
+		}
+		ca := filepath.Join(dir, "home/certs/ca.pem")
+		if err := os.MkdirAll(filepath.Dir(ca), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(ca, []byte(cert), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		home := filepath.Join(dir, "home")
+		text := "cafile=" + strings.ReplaceAll(path, "DIR", dir) + "\n"
+		if err := os.WriteFile(filepath.Join(home, ".npmrc"), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		c := &caller{env: []string{"HOME=" + home}, home: home, homes: []string{home}, physical: dir}
+		g := &gatherer{caller: c, root: plan.Root{Path: filepath.Join(home, "p")}, policy: plan.Policy{Mode: plan.Normal}}
+		if err := g.settings(); err != nil {
+			t.Fatal(err)
+		}
+		if maps := g.in.Facts.Maps; len(maps) != 1 || maps[0].Destination != ca {
+			t.Errorf("%s: %+v", path, maps)
 		}
 	}
 }
