@@ -9,6 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"jail/internal/detect"
+	"jail/internal/environ"
 	"jail/internal/outside"
 	"jail/internal/sandbox/launch"
 	"jail/internal/sandbox/plan"
@@ -102,21 +103,18 @@ func (c *caller) afterwards(o options, p *plan.Plan, r launch.Result, keeps bool
 
 // dropped says which variables a command did not get: the commonest cause that
 // nobody thinks of. Which one to give is for people to say, since any program can fail
-// in the hope that a ready line is pasted.
+// in the hope that a ready line is pasted. What surrounds a terminal is never the cause,
+// and would crowd out the one that is.
 func (c *caller) dropped(p *plan.Plan, args []string) {
-	if len(p.Environ.Dropped) == 0 {
-		return
-	}
-	const most = 4
-	names := ""
-	for i, d := range p.Environ.Dropped {
-		if i == most {
-			names += fmt.Sprintf(" and %d more", len(p.Environ.Dropped)-most)
-			break
+	var names []string
+	for _, d := range p.Environ.Dropped {
+		if !environ.Surrounds(d.Name) {
+			names = append(names, d.Name)
 		}
-		names += " " + plan.Quote(d.Name)
 	}
-	say(c.stderr, fmt.Sprintf("%s did not get these variables:%s", plan.Quote(p.Process.Args[0]), names), "jail --env NAME "+quoted(args))
+	if len(names) > 0 {
+		say(c.stderr, plan.Quote(p.Process.Args[0])+" did not get these variables: "+quoteSome(names), "jail --env NAME "+quoted(args))
+	}
 }
 
 // masked says which files of the directory that a command ran in read as empty, or
@@ -165,18 +163,19 @@ func (c *caller) unseen(o options, p *plan.Plan) bool {
 	return true
 }
 
-func quoteSome(paths []string) string {
+// quoteSome is the first few of names, quoted where they need it.
+func quoteSome(names []string) string {
 	const most = 3
 	var b strings.Builder
-	for i, p := range paths {
+	for i, n := range names {
 		if i == most {
-			fmt.Fprintf(&b, " and %d more", len(paths)-most)
+			fmt.Fprintf(&b, " and %d more", len(names)-most)
 			break
 		}
 		if i > 0 {
 			b.WriteString(" ")
 		}
-		b.WriteString(plan.Quote(p))
+		b.WriteString(plan.Quote(n))
 	}
 	return b.String()
 }

@@ -40,6 +40,17 @@ func handle(name string) string {
 	return handleFamily(name)
 }
 
+// Surrounds reports whether a variable only leads to what is around a terminal, such as
+// an agent or a desktop: nearly everybody has some, and a command does not fail for them
+// without naming what it wanted.
+func Surrounds(name string) bool {
+	switch handle(name) {
+	case whyAgent, whyDesktop, whyTerminal, whyEditor, whyShell, whySaved:
+		return true
+	}
+	return false
+}
+
 // handleFamily knows the names that begin alike.
 func handleFamily(name string) string {
 	head, _, found := strings.Cut(strings.TrimLeft(name, "_"), "_")
