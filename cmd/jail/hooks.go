@@ -7,34 +7,35 @@ import (
 	"slices"
 	"strings"
 
+	"jail/internal/detect"
 	"jail/internal/outside"
 	"jail/internal/sandbox/plan"
 	"jail/internal/settings"
 )
 
-// hooks says, after an install that was to put hooks into git and could not, how the
+// hooks says, after a command that was to put hooks into git and could not, how the
 // user gets them: git is told where they lie, outside, and they are written there from
 // inside. What this machine then runs by itself is the user's own word.
 func (c *caller) hooks(o options, p *plan.Plan) {
 	if c.silent(o) || p.Mode == plan.Lockdown {
 		return
 	}
-	s := outside.HooksOf(o.args, p.Root.Path, readManifest)
-	if s.Tool == "" || !c.withoutHooks(p.Root.Path) {
+	s := outside.HooksOf(o.args, p.Process.Cwd, p.Root.Path, readManifest)
+	if s.Tool == "" || !c.withoutHooks(s.Dir) {
 		return
 	}
-	hint := "git config core.hooksPath .githooks && jail " + s.Run
+	hint := "git config core.hooksPath .githooks && jail " + quoted(s.Run)
 	if s.Path != "" {
 		// It asks git to write into its configuration and gives up where that fails.
-		hint = "jail --env GIT_CONFIG=/tmp/git " + s.Run + " && git config core.hooksPath " + s.Path
+		hint = "jail --env GIT_CONFIG=/tmp/git " + quoted(s.Run) + " && git config core.hooksPath " + detect.Quote(s.Path)
 	}
 	say(c.stderr, fmt.Sprintf("git's hooks are read-only inside, so %s sets none up", s.Tool), hint)
 }
 
-// withoutHooks reports whether root has a repository of its own in which no hooks have
+// withoutHooks reports whether tree has a repository of its own in which no hooks have
 // been set up.
-func (c *caller) withoutHooks(root string) bool {
-	config, err := readManifest(filepath.Join(root, ".git/config"))
+func (c *caller) withoutHooks(tree string) bool {
+	config, err := readManifest(filepath.Join(tree, ".git/config"))
 	if err != nil {
 		return false
 	}
@@ -42,6 +43,6 @@ func (c *caller) withoutHooks(root string) bool {
 	if err != nil || slices.ContainsFunc(all, func(e settings.GitEntry) bool { return e.Section == "core" && e.Key == "hookspath" }) {
 		return false
 	}
-	hooks, err := os.ReadDir(filepath.Join(root, ".git/hooks"))
+	hooks, err := os.ReadDir(filepath.Join(tree, ".git/hooks"))
 	return err == nil && !slices.ContainsFunc(hooks, func(e os.DirEntry) bool { return !strings.HasSuffix(e.Name(), ".sample") })
 }
