@@ -94,7 +94,7 @@ func (c *caller) afterwards(o options, p *plan.Plan, r launch.Result, keeps bool
 	certain := (r.Code == statusNotFound || r.Code == statusNotExecutable) && c.unseenPath(p)
 	certain = c.unseen(o, p) || certain
 	certain = certain || !keeps && c.refusedInstall(o, p)
-	certain = !certain && c.sayEnclosing(p) || certain
+	certain = certain || c.sayEnclosing(p) || c.sayFixed(p, r.Code)
 	if !certain && p.Stdio[2].Terminal {
 		c.dropped(p, o.args)
 		c.masked(p, o.args)

@@ -158,3 +158,26 @@ func (c *caller) sayEnclosing(p *plan.Plan) bool {
 	}
 	return true
 }
+
+// sayFixed says, where git failed because of it, that its configuration is read-only:
+// git's own word is that the device is busy.
+func (c *caller) sayFixed(p *plan.Plan, code int) bool {
+	fixed := func(m plan.Mount) bool { return m.ReadOnly && filepath.Base(m.Destination) == "config" }
+	if filepath.Base(p.Process.Args[0]) != "git" || !slices.ContainsFunc(p.Mounts, fixed) {
+		return false
+	}
+	for _, word := range p.Process.Args[1:] {
+		switch word {
+		case "config":
+			return code == 4 && c.sayOutside(p) // 1 means that a key is not there
+		case "remote", "submodule", "branch", "checkout", "switch":
+			return code == 128 && c.sayOutside(p)
+		}
+	}
+	return false
+}
+
+func (c *caller) sayOutside(p *plan.Plan) bool {
+	say(c.stderr, "git's configuration and hooks are read-only inside", quoted(p.Process.Args))
+	return true
+}

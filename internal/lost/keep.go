@@ -17,10 +17,16 @@ func Keep(args []string) []string {
 	rest := args[1:]
 	switch name := path.Base(args[0]); name {
 	case "npm", "pnpm", "bun":
+		if linksByName(rest) {
+			return []string{name, "add", "../DIRECTORY"} // from one project to another
+		}
 		if i, ok := global(rest, "install", "i", "add", "update", "up"); ok {
 			return slices.Concat([]string{name, rest[i]}, without(rest[i+1:], "-g", "--global", "--location=global"))
 		}
 	case "yarn":
+		if linksByName(rest) {
+			return []string{name, "add", "link:../DIRECTORY"}
+		}
 		if len(rest) > 2 && rest[0] == "global" && rest[1] == "add" {
 			return slices.Concat([]string{name, "add"}, rest[2:])
 		}
@@ -55,6 +61,13 @@ func keepPip(name string, rest []string) []string {
 		return nil
 	}
 	return slices.Concat([]string{"python3", "-m", "venv", ".venv", "&&", ".venv/bin/pip", "install"}, without(rest[1:], "--user", "--break-system-packages"))
+}
+
+// linksByName reports whether a package is to be linked through a directory for the whole
+// account, and not by its path.
+func linksByName(args []string) bool {
+	named := slices.ContainsFunc(args[1:], func(a string) bool { return strings.Contains(a, "/") && a[0] != '@' })
+	return (args[0] == "link" || args[0] == "ln") && !named
 }
 
 // global returns where in args a verb stands that was told to work for all projects.

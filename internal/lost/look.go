@@ -35,6 +35,9 @@ const (
 	largeCache = 64 << 20
 )
 
+// yarnLinks is where yarn keeps links to packages by their names, of "yarn link".
+const yarnLinks = ".config/yarn/link"
+
 // Look returns what a command left in the home that fd is, which may be an O_PATH
 // descriptor. made reports whether a path below the home is the jail's own making,
 // or leads to something that is.
@@ -104,7 +107,7 @@ func (l *looker) programs(home int, dir string, depth int) {
 		at := dir + "/" + e.Name()
 		switch {
 		case !e.IsDir():
-			if path.Base(dir) == "bin" && !l.made(at) {
+			if (path.Base(dir) == "bin" || dir == yarnLinks) && !l.made(at) {
 				l.add(Find{Kind: Program, Path: at})
 			}
 		case e.Name() == "site-packages" || e.Name() == "node_modules":
