@@ -103,18 +103,22 @@ func (c *caller) afterwards(o options, p *plan.Plan, r launch.Result, keeps bool
 
 // dropped says which variables a command did not get: the commonest cause that
 // nobody thinks of. Which one to give is for people to say, since any program can fail
-// in the hope that a ready line is pasted. What surrounds a terminal is never the cause,
-// and would crowd out the one that is.
+// in the hope that a ready line is pasted.
 func (c *caller) dropped(p *plan.Plan, args []string) {
-	var names []string
+	if names := notPassed(p); len(names) > 0 {
+		say(c.stderr, plan.Quote(p.Process.Args[0])+" did not get these variables: "+quoteSome(names), "jail --env NAME "+quoted(args))
+	}
+}
+
+// notPassed are the variables that a command may miss. What surrounds a terminal is never
+// the cause of a failure, and would crowd out what is.
+func notPassed(p *plan.Plan) (names []string) {
 	for _, d := range p.Environ.Dropped {
 		if !environ.Surrounds(d.Name) {
 			names = append(names, d.Name)
 		}
 	}
-	if len(names) > 0 {
-		say(c.stderr, plan.Quote(p.Process.Args[0])+" did not get these variables: "+quoteSome(names), "jail --env NAME "+quoted(args))
-	}
+	return names
 }
 
 // masked says which files of the directory that a command ran in read as empty, or

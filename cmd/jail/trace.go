@@ -109,8 +109,6 @@ func (c *caller) seen(p *plan.Plan) trace.View {
 			return false, false
 		},
 	}
-	for _, d := range p.Environ.Dropped {
-		v.Dropped = append(v.Dropped, d.Name)
-	}
+	v.Dropped = notPassed(p)
 	return v
 }

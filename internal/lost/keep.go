@@ -38,6 +38,10 @@ func Keep(args []string) []string {
 		if rest[0] == "install" {
 			return slices.Concat([]string{"env", "GOBIN=$PWD/.tools", name}, rest)
 		}
+	case "corepack":
+		if rest[0] == "enable" && !slices.Contains(rest, "--install-directory") {
+			return slices.Concat([]string{"mkdir", "-p", ".tools", "&&", name, "enable", "--install-directory", ".tools"}, rest[1:])
+		}
 	case "uv":
 		if len(rest) == 3 && rest[0] == "tool" && rest[1] == "install" {
 			return []string{"uvx", rest[2]}

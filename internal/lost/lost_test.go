@@ -135,6 +135,8 @@ func TestKeep(t *testing.T) {
 		"go install example.test/x@latest":  "env GOBIN=$PWD/.tools go install example.test/x@latest",
 		"uv tool install ruff":              "uvx ruff",
 		"pipx install black":                "pipx run black",
+		"corepack enable pnpm":              "mkdir -p .tools && corepack enable --install-directory .tools pnpm",
+		"corepack pnpm enable":              "",
 		"npm link":                          "npm add ../DIRECTORY",
 		"npm ln @a/lib":                     "npm add ../DIRECTORY",
 		"pnpm link lib":                     "pnpm add ../DIRECTORY",
