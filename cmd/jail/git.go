@@ -166,12 +166,19 @@ func (c *caller) sayFixed(p *plan.Plan, code int) bool {
 	if filepath.Base(p.Process.Args[0]) != "git" || !slices.ContainsFunc(p.Mounts, fixed) {
 		return false
 	}
+	branch := false
 	for _, word := range p.Process.Args[1:] {
 		switch word {
 		case "config":
 			return code == 4 && c.sayOutside(p) // 1 means that a key is not there
-		case "remote", "submodule", "branch", "checkout", "switch":
+		case "remote", "submodule":
 			return code == 128 && c.sayOutside(p)
+		case "branch":
+			branch = true
+		case "-m", "-M", "-c", "-C", "--move", "--copy": // for all else 128 has other reasons
+			if branch {
+				return code == 128 && c.sayOutside(p)
+			}
 		}
 	}
 	return false
