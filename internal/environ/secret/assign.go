@@ -27,19 +27,46 @@ func assigns(s string) bool {
 			continue
 		}
 		name := nameBefore(s[:i])
-		if name != "" && reveals(name, valueAfter(s[i+1:])) {
+		if name != "" && (reveals(name, valueAfter(s[i+1:])) && !inSentence(s[:i], s[i:]) || authorizes(name, s[i+1:])) {
 			return true
 		}
 	}
 	return scheme(s)
 }
 
+// inSentence reports whether a name, the sign behind it and what follows are those of a
+// sentence and no setting: "auth: rework the login", where the value is a word of letters
+// and more words follow.
+func inSentence(before, rest string) bool {
+	if rest[0] != ':' || strings.IndexByte("\"'", before[len(before)-1]) >= 0 {
+		return false
+	}
+	rest = strings.TrimLeft(rest[1:min(len(rest), window)], " \t")
+	word, more, found := strings.Cut(rest, " ")
+	word = strings.TrimRight(word, ",;")
+	return found && more != "" && !strings.Contains(word, "\n") && !drawnWord(word)
+}
+
+// authorizes reports whether name is that of the header Authorization, whose value has
+// the name of a scheme before it, one of our list or another.
+func authorizes(name, rest string) bool {
+	if !equalFold(name[max(0, len(name)-len("AUTHORIZATION")):], "AUTHORIZATION") {
+		return false
+	}
+	_, v, _ := strings.Cut(strings.TrimLeft(rest[:min(len(rest), window)], " \t\"'"), " ")
+	v = valueAfter(v)
+	return len(v) >= 8 && drawnWord(v)
+}
+
+// drawnWord reports whether v is not all a word, or words, of letters.
+func drawnWord(v string) bool { return hasDigit(v) || wordy(v) < len(v) }
+
 // scheme reports whether s begins with what follows "Authorization:".
 func scheme(s string) bool {
 	for _, k := range [...]string{"BEARER ", "BASIC "} {
 		if hasFold(s, k) {
 			v := strings.TrimRight(valueAfter(s[len(k):]), ":.)]}>") // "Basic Constraints:" is none
-			return len(v) >= 8 && (hasDigit(v) || wordy(v) < len(v))
+			return len(v) >= 8 && drawnWord(v)
 		}
 	}
 	return false

@@ -4,21 +4,24 @@ package secret
 var parts = [...]string{
 	"PASSPHRASE", "PASSWORD", "PASSWD", "PASSCODE", "SECRET", "CREDENTIAL", "PRIVATE", "TOKEN",
 	"APIKEY", "ACCESSKEY", "AUTHKEY", "SIGNINGKEY", "MASTERKEY", "DEPLOYKEY", "SSHKEY",
+	"PSWD", "PASSWRD", "MNEMONIC",
 }
 
 // words make a name secret where they stand alone: KEY in API_KEY, not in MONKEY.
 var words = [...]string{
 	"KEY", "KEYS", "PASS", "PW", "PWD", "AUTH", "AUTHORIZATION", "CRED", "CREDS", "BEARER", "JWT",
-	"COOKIE", "COOKIES", "SALT", "PEPPER",
+	"COOKIE", "COOKIES", "SALT", "PEPPER", "PHRASE", "OTP", "TOTP",
 }
 
-// endings make a word secret that ends in them: SSHPASS, DBPWD, ROOTPW.
-var endings = [...]string{"PASS", "PWD", "PW"}
+// endings make a word secret that ends in them: SSHPASS, DBPWD, ROOTPW, APPKEY.
+var endings = [...]string{"PASS", "PWD", "PW", "KEY"}
 
 // innocent are words that end so and mean something else.
 var innocent = [...]string{
 	"BYPASS", "COMPASS", "ENCOMPASS", "OVERPASS", "UNDERPASS", "SURPASS", "TRESPASS",
 	"LOWPASS", "HIGHPASS", "BANDPASS", "ALLPASS", "SUBPASS", "MULTIPASS", "ASKPASS", "OLDPWD",
+	"MONKEY", "GREASEMONKEY", "SPIDERMONKEY", "SURVEYMONKEY", "DONKEY", "TURKEY", "HOCKEY", "JOCKEY", "WHISKEY",
+	"HOTKEY", "SORTKEY", "PRIMARYKEY", "FOREIGNKEY", "PUBKEY", "PUBLICKEY",
 }
 
 // tokenizer begins the one family of words that hold a part and mean something

@@ -17,6 +17,7 @@ func TestName(t *testing.T) {
 		"TOKENS", "tokenSecretizer", "HF_TOKEN", "DOCKER_AUTH_CONFIG", "privateKey", "RAILS_MASTER_KEY",
 		"SSHPASS", "DBPASS", "dbpwd", "ROOTPW", "AUTHORIZATION",
 		"COOKIE", "GITLAB_COOKIES", "sessionCookie", "HASH_SALT", "PASSWORDLESS_PEPPER",
+		"APPKEY", "licensekey", "GPGKEY", "DB_PSWD", "PASSWRD", "MNEMONIC", "WALLET_SEED_PHRASE", "npm_config_otp", "VPN_TOTP",
 	}
 	for _, n := range secret {
 		if _, ok := Name(n); !ok {
@@ -27,7 +28,7 @@ func TestName(t *testing.T) {
 		"", "PATH", "OLDPWD", "GIT_AUTHOR_NAME", "AUTHOR", "MONKEY", "KEYBOARD", "KEYMAP", "COMPASS_URL", "BYPASS",
 		"TOKENIZERS_PARALLELISM", "tokenizer_class", "GIT_ASKPASS", "PASSENGER", "HOTKEY", "PWDX", "keyring",
 		"PYTHON_KEYRING_BACKEND", "MY_FLAG", "XAUTHORITY", "日本", "\xff\xfe", "_", "__", "authority",
-		"COOKIECUTTER_CONFIG", "BASALT", "SALTSTACK", "PEPPERONI",
+		"COOKIECUTTER_CONFIG", "BASALT", "SALTSTACK", "PEPPERONI", "TURKEY", "SPIDERMONKEY_DIR", "SORTKEY", "PUBKEY", "PARAPHRASE", "RANDOM_SEED", "ROTP",
 	}
 	for _, n := range plain {
 		if w, ok := Name(n); ok {
@@ -53,7 +54,8 @@ func TestValue(t *testing.T) {
 		"https://hooks.slack.com/services/T0/B0/x", "https://discord.com/api/webhooks/1/x",
 		"eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U",
 		"wJ4lrXUtnFe9I/K7mD3Ng/bPxRfiCY2q8Lz5Kv0T", "k3j9x0q2m5v8z1w4r7t6y0p3n2b5h8g1", "Zm9vYmFyOmh1bnRlcjJodW50ZXIyMTIz",
-		"http.extraheader=AUTHORIZATION: basic eDp5enp5enp5eg==", "Cookie: sid=abcd1234", "-H X-Api-Key: abcd1234 -v", "x:" + issuedBy("ghp_"), "(" + issuedBy("glpat-") + ")",
+		"http.extraheader=AUTHORIZATION: basic eDp5enp5enp5eg==", "Cookie: sid=abcd1234", "Authorization: token 9f86d081884c7d65", "Authorization: ApiKey abcd1234", "password: hunter", "password: hunter2 # old",
+		"bob:hunter2@tcp(127.0.0.1:3306)/db", "a\npassword: hunter\nb: c", "-H X-Api-Key: abcd1234 -v", "x:" + issuedBy("ghp_"), "(" + issuedBy("glpat-") + ")",
 	}
 	for _, v := range secret {
 		if _, ok := Value(v); !ok {
@@ -77,6 +79,7 @@ func TestValue(t *testing.T) {
 		strings.Repeat("a", 120000), "sk-learn-contrib-some-package-name", "x86_64-unknown-linux-gnu", "iPhone15ProMax2023Edition",
 		"abcdefghijklmnopqrstuvwxyz0123456789", "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789", "[::1]:8080",
 		"http://[::1]:8080/x@y", "key=a", "\"", "=", ":", "://", "Bearer token",
+		"fix: token: parser handles it", "auth: rework login flow", "Authorization: see the documentation", "auth: handled, as before", "u:$PW@tcp(h)/db",
 	}
 	for _, v := range plain {
 		if why, ok := Value(v); ok {

@@ -14,6 +14,8 @@ func Value(value string) (looks string, found bool) {
 		return "a private key", true
 	case strings.Contains(value, "://") && userInfo(value):
 		return "user info in a URL", true
+	case strings.Contains(value, "@tcp(") && databaseLogin(value):
+		return "a password for a database", true
 	case webhook(value):
 		return "the address of a webhook", true
 	case assigns(value):
@@ -111,6 +113,13 @@ func until(s, any string) int {
 		return i
 	}
 	return len(s)
+}
+
+// databaseLogin knows name:password@tcp(host:port)/database, as Go's drivers have it.
+func databaseLogin(s string) bool {
+	before, _, _ := strings.Cut(s, "@tcp(")
+	_, password, found := strings.Cut(before[max(0, len(before)-window):], ":")
+	return found && password != "" && password[0] != '$'
 }
 
 // webhook knows the addresses whose path is the secret.
