@@ -41,7 +41,7 @@ func fuzz(f *testing.F, path, line string, fixtures []fixture, more ...string) {
 		}
 		project := known
 		project.Project = true
-		if known.Format != Git && known.Format != Ignore && !Literal(project, content) {
+		if known.Format != Git && known.Format != Ignore && known.Format != Env && !Literal(project, content) {
 			t.Errorf("no credential is seen in %q", content)
 		}
 		if d := time.Since(start); d > 10*time.Second {
@@ -72,6 +72,10 @@ func FuzzBun(f *testing.F) {
 
 func FuzzYAML(f *testing.F) {
 	fuzz(f, "~/.yarnrc.yml", "npmAuthToken: "+planted, yamlFixtures(), "npmScopes:\n  a:\n    npmRegistryServer: ", "a: [", "a: {b: ", "a: \"", "- - - -", "a:\n-\n  - b:", "logFilters: [{text: '")
+}
+
+func FuzzGoEnv(f *testing.F) {
+	fuzz(f, "~/.config/go/env", "GOAUTH="+planted, goFixtures(), "GOPROXY=,|", "GOPROXY=https://u:", "A", "=")
 }
 
 func FuzzIgnore(f *testing.F) {

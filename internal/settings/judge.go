@@ -22,6 +22,7 @@ const (
 	list                    // words between commas or spaces
 	address                 // a URL without user info, or a path
 	addresses               // several, between spaces
+	choices                 // several, between commas or bars
 	proxy                   // a URL or host:port without user info
 	pathname                // a path
 	certificate             // the path of a file of certificates
@@ -56,6 +57,8 @@ func (j *judge) value(k kind, v string) (out, lost string, ok bool) {
 		return j.address(v)
 	case addresses:
 		return j.addresses(v)
+	case choices:
+		return j.choices(v)
 	case proxy:
 		return j.proxy(v)
 	case pathname:

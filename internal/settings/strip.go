@@ -83,6 +83,8 @@ func (s *stripper) strip(text string) ([]byte, error) {
 		return s.npmrc(text), nil
 	case INI:
 		return s.ini(text)
+	case Env:
+		return s.goEnv(text), nil
 	case Git:
 		return s.git(text)
 	case Ignore:

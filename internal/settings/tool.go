@@ -11,6 +11,7 @@ const (
 	Git                  // git's own, with quoting and continued lines
 	TOML                 // of cargo, uv and bun
 	YAML                 // the part of it that settings need; the rest is refused
+	Env                  // lines of NAME=value, as go reads them
 	Ignore               // one pattern a line: gitignore, gitattributes
 )
 
@@ -38,6 +39,7 @@ func Tools() []Tool {
 		{Name: "cargo", Path: "~/.cargo/config.toml", Format: TOML, rows: cargoKeys[:]},
 		{Name: "cargo", Path: "~/.cargo/config", Format: TOML, rows: cargoKeys[:]},
 		{Name: "mise", Path: "~/.config/mise/config.toml", Format: TOML, rows: miseKeys[:]},
+		{Name: "go", Path: "~/.config/go/env", Format: Env, rows: goKeys[:]},
 		{Name: "git", Path: "~/.gitconfig", Format: Git, rows: gitKeys[:]},
 		{Name: "git", Path: "~/.config/git/config", Format: Git, rows: gitKeys[:]},
 		{Name: "git", Path: gitIgnore, Format: Ignore},
