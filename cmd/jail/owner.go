@@ -2,11 +2,14 @@ package main
 
 import (
 	"fmt"
+	"math"
 	"os"
 	"slices"
 	"strconv"
 	"strings"
 	"syscall"
+
+	"golang.org/x/sys/unix"
 
 	"jail/internal/detect"
 	"jail/internal/environ"
@@ -42,10 +45,27 @@ func (c *caller) asOwner(o options, project detect.Project) error {
 	if err := os.Chdir(c.typed); err != nil {
 		return fmt.Errorf("go back: %w", err)
 	}
+	if err := keepOnly(detect.Descriptors(o.args[min(1, len(o.args)):], c.get("MAKEFLAGS"), c.get("NODE_CHANNEL_FD")).Keep); err != nil {
+		return fmt.Errorf("close descriptors: %w", err)
+	}
 	if err := become(int(st.Uid), gid); err != nil {
 		return fmt.Errorf("become uid %d: %w", st.Uid, err)
 	}
 	return fmt.Errorf("start again as uid %d: %w", st.Uid, syscall.Exec("/proc/self/exe", args, env))
+}
+
+// keepOnly has the exec close all above 2 but those of root's open files that the command
+// is to have. Every process of the owner's can take what this one has open.
+func keepOnly(keep []plan.Descriptor) error {
+	if err := unix.CloseRange(3, math.MaxUint32, unix.CLOSE_RANGE_CLOEXEC); err != nil {
+		return err
+	}
+	for _, d := range keep {
+		if _, err := unix.FcntlInt(uintptr(d.FD), unix.F_SETFD, 0); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // become gives up root for good, the groups first, while that is still allowed.
