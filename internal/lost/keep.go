@@ -20,7 +20,7 @@ func Keep(args []string) []string {
 		if linksByName(rest) {
 			return []string{name, "add", "../DIRECTORY"} // from one project to another
 		}
-		if i, ok := global(rest, "install", "i", "add", "update", "up"); ok {
+		if i, ok := global(rest, "install", "i", "add", "update", "up"); ok && !placed(rest, "--prefix") {
 			return slices.Concat([]string{name, rest[i]}, without(rest[i+1:], "-g", "--global", "--location=global"))
 		}
 	case "yarn":
@@ -31,7 +31,7 @@ func Keep(args []string) []string {
 			return slices.Concat([]string{name, "add"}, rest[2:])
 		}
 	case "cargo":
-		if rest[0] == "install" && !slices.Contains(rest, "--root") {
+		if rest[0] == "install" && !placed(rest, "--root") {
 			return slices.Concat([]string{name, "install", "--root", ".tools"}, rest[1:])
 		}
 	case "go":
@@ -61,10 +61,19 @@ func keepPip(name string, rest []string) []string {
 	if strings.HasPrefix(name, "python") && len(rest) > 2 && rest[0] == "-m" && rest[1] == "pip" {
 		name, rest = "pip", rest[2:]
 	}
-	if !strings.HasPrefix(name, "pip") || rest[0] != "install" {
+	if !strings.HasPrefix(name, "pip") || rest[0] != "install" || placed(rest, "-t", "--target", "--prefix", "--root", "--python", "--dry-run") {
 		return nil
 	}
 	return slices.Concat([]string{"python3", "-m", "venv", ".venv", "&&", ".venv/bin/pip", "install"}, without(rest[1:], "--user", "--break-system-packages"))
+}
+
+// placed reports whether one of the options says where to install to, or that nothing is
+// to be installed. Then it is no install for the account.
+func placed(args []string, options ...string) bool {
+	return slices.ContainsFunc(args, func(a string) bool {
+		name, _, _ := strings.Cut(a, "=")
+		return slices.Contains(options, name)
+	})
 }
 
 // linksByName reports whether a package is to be linked through a directory for the whole
