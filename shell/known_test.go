@@ -279,7 +279,7 @@ func TestStaleRootFarm(t *testing.T) {
 		p.program("proj/bin/old", "old")
 		state := p.state("proj/.venv/bin")
 		older(t, p.at("proj/.venv/bin"), state)
-		path := "PATH=" + p.at("proj/.venv/bin") + ":" + p.path()
+		path := d.first(p.at("proj/.venv/bin"))
 		touch := "touch " + d.word(p.at("proj/.venv/bin"))
 		refresh := "touch " + d.word(state) + "; touch -d '1 hour ago' " + d.word(p.at("proj/.venv/bin"))
 		_, errs := p.says(d, p.dir, path, "cd proj", "prompt", "prompt", "pytest", "cd ..", "prompt")
@@ -394,6 +394,9 @@ func TestFarmOfAnEnvironmentThatIsLeft(t *testing.T) {
 		}
 		// When it is not active any more the farm goes.
 		off := "PATH=" + d.word(p.path())
+		if d.name == "fish" {
+			off = "set -gx PATH " + d.word(p.path())
+		}
 		out, _ := p.says(d, p.dir, d.first(venv), "cd proj", "cd ..", off, "prompt", "path")
 		if out != p.path() {
 			t.Errorf("%q", out)
@@ -417,6 +420,9 @@ func TestBarredNames(t *testing.T) {
 			status := "echo $?"
 			mend := map[string]string{"moved": fmt.Sprintf("mv %[1]s.away %[1]s", p.at("jail/shims")), "no mode": "chmod 755 " + p.at("jail/shims") + "/*"}[name]
 			own := "pip() { echo mine; }"
+			if d.name == "fish" {
+				status, own = "echo $status", "function pip; echo mine; end"
+			}
 			out, errs := p.says(d, p.dir, "cd proj", "npm", breaks, "prompt", "npm", status, "cd ..", "npm", "cd proj", mend, "npm a", "pip", p.uninit(d.name), "npm")
 			if want := "shim npm\n126\nreal npm\nshim npm\nshim pip\nreal npm"; out != want {
 				t.Errorf("%s: %q, want %q", name, out, want)
