@@ -102,3 +102,12 @@ func (c *caller) isSet(name string) bool {
 	_, ok := c.lookup(name)
 	return ok
 }
+
+// parent is the process that called this one; 0 where that is the first of a pid
+// namespace, a number that somebody has inside too, or not in this one at all.
+func parent() uint32 {
+	if ppid := unix.Getppid(); ppid > 1 {
+		return uint32(ppid)
+	}
+	return 0
+}

@@ -220,7 +220,7 @@ func (g *gatherer) command() error {
 	}
 	g.in.Command = plan.Command{
 		Args: slices.Clone(args), Path: path, Cwd: g.physical, CwdAs: g.logical, Env: g.env, Home: g.insideHome(), Preset: g.preset.Name,
-		Timeout: milliseconds(g.options.timeout),
+		Timeout: milliseconds(g.options.timeout), Parent: parent(),
 	}
 	in := detect.ToolchainInput{
 		PathDirs: strings.Split(g.get("PATH"), ":"), Homes: g.homes, Root: g.root.Path,

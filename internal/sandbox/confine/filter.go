@@ -13,7 +13,7 @@ import (
 //go:generate go test . -run ^TestProgramsAreCurrent$ -update
 
 // Filter returns the seccomp filter for one architecture, in GOARCH's words: amd64 or
-// arm64. It is ready for SECCOMP_SET_MODE_FILTER and needs no flag. The slice lies in
+// arm64. It is ready for SECCOMP_SET_MODE_FILTER and needs no flag. The slice may lie in
 // the program's own data: whoever changes it changes every later filter.
 //
 // Postcondition: the program ends on every path with SECCOMP_RET_ALLOW or
@@ -28,11 +28,21 @@ func Filter(s plan.Seccomp, goarch string) ([]unix.SockFilter, error) {
 	if e.to == 0 {
 		return nil, errors.New("choose a seccomp filter: mounts are allowed, but no namespace to mount in")
 	}
-	return p.code[e.from:e.to:e.to], nil
+	code := p.code[e.from:e.to:e.to]
+	if s.Parent != 0 {
+		code = append(parentLooksAlive(s.Parent, goarch), code...)
+	}
+	return code, nil
 }
 
 // Describe says in a few lines what the filter for s refuses, for a dry run.
-func Describe(s plan.Seccomp) []string { return slices.Clone(texts[variant(s)]) }
+func Describe(s plan.Seccomp) []string {
+	lines := slices.Clone(texts[variant(s)])
+	if s.Parent != 0 {
+		lines = append(lines, "answered: signal 0 to the process that started the command, which looks alive")
+	}
+	return lines
+}
 
 // programs are the filters of one architecture, one behind the other.
 type programs struct {

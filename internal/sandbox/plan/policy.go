@@ -99,5 +99,6 @@ type Command struct {
 	Env     []string
 	Home    string // what $HOME is inside
 	Preset  string // npm, pip ...; empty means all package caches
+	Parent  uint32 // the process that called the launcher, by its number; 0 where it has none that could be asked after
 	Timeout uint64 // milliseconds; 0: none
 }
