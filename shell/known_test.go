@@ -56,6 +56,9 @@ func (p place) says(d dialect, dir string, lines ...string) (stdout, stderr stri
 
 // word is a word that every one of the shells reads as text.
 func (d dialect) word(text string) string {
+	if d.name == "fish" {
+		return fishQuote(text)
+	}
 	return quote(text)
 }
 
