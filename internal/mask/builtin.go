@@ -25,6 +25,7 @@ func Builtin() []plan.Pattern {
 	add(plan.ActMask, false, "variables of a project, often with secrets", ".env", ".env.*")
 	add(plan.ActMask, true, "a sample without secrets", ".env.example", ".env.sample", ".env.template")
 	add(plan.ActMask, false, "credentials", "credentials.json", "secrets.yml", "secrets.yaml", "*token*.json")
+	add(plan.ActMask, false, "what tools log in with", ".netrc", ".git-credentials", ".pgpass")
 	add(plan.ActMask, false, "may hold a private key", "*.pem", "id_ed25519*", "id_rsa*")
 	add(plan.ActMask, true, "a public key", "*.pub")
 	add(plan.ActMask, false, "settings that hold a credential", toolSettings()...)

@@ -27,6 +27,7 @@ func TestBuiltin(t *testing.T) {
 			[]string{".env", ".env.local", ".env.production", "credentials.json", "secrets.yml", "secrets.yaml", "id_rsa", "id_rsa_old", "id_ed25519", "id_ed25519_sk", "a.key", "secrets/x", ".gnupg/y"},
 			[]string{".env", ".env.local", ".env.production", "!.gnupg", "!a.key", "credentials.json", "id_ed25519", "id_ed25519_sk", "id_rsa", "id_rsa_old", "!secrets", "secrets.yaml", "secrets.yml"},
 		},
+		{"what tools log in with", []string{".netrc", "a/.git-credentials", "b/c/.pgpass", "netrc"}, []string{".netrc", "a/.git-credentials", "b/c/.pgpass"}},
 		{"at any depth", []string{"a/b/c/.env", "a/secrets/x", "a/b/.gnupg/x", "a/b/k.key"}, []string{"!a/b/.gnupg", "a/b/c/.env", "!a/b/k.key", "!a/secrets"}},
 		{"samples and public keys", []string{".env.example", ".env.sample", ".env.template", "x/.ENV.Example", "id_rsa.pub", "id_ed25519.pub", "env", "x.keys", "my.env", "secrets", "gnupg/x"}, nil},
 		{"a template of a template", []string{".env.example.local", ".env.template.bak"}, []string{".env.example.local", ".env.template.bak"}},
