@@ -96,8 +96,17 @@ func (c *caller) afterwards(o options, p *plan.Plan, r launch.Result, keeps bool
 	certain = certain || !keeps && c.refusedInstall(o, p)
 	certain = certain || c.sayEnclosing(p) || c.sayFixed(p, r.Code)
 	if !certain && p.Stdio[2].Terminal {
+		c.offline(o, p)
 		c.dropped(p, o.args)
 		c.masked(p, o.args)
+	}
+}
+
+// offline says that a command had no network, where a file said so and not its
+// caller: tools speak of name servers then, often after a minute.
+func (c *caller) offline(o options, p *plan.Plan) {
+	if p.Network() == plan.NetworkNone && p.Mode != plan.Lockdown && o.policy.Network == "" {
+		say(c.stderr, plan.Quote(p.Process.Args[0])+" had no network", "jail --network on "+quoted(o.args))
 	}
 }
 
