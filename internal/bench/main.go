@@ -37,6 +37,7 @@ type contender struct {
 	env  []string
 	dir  string
 	took []time.Duration
+	used []time.Duration // of the processors, by all its processes
 }
 
 func bench(rounds, files int) error {
@@ -77,7 +78,7 @@ func measure(all []contender, rounds int) error {
 	for i := -warm; i < rounds; i++ {
 		for j := range all {
 			c := &all[(i+warm+j)%len(all)] // nobody is always first
-			d, err := c.run()
+			d, _, err := c.run()
 			if err != nil {
 				return fmt.Errorf("%s: %w", c.name, err)
 			}
@@ -90,27 +91,28 @@ func measure(all []contender, rounds int) error {
 }
 
 // run starts c, waits for it, and fails where it did.
-func (c *contender) run() (time.Duration, error) {
+func (c *contender) run() (took, used time.Duration, err error) {
 	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
 	defer null.Close()
 	fd := null.Fd()
 	start := time.Now()
 	pid, err := syscall.ForkExec(c.args[0], c.args, &syscall.ProcAttr{Dir: c.dir, Env: c.env, Files: []uintptr{fd, fd, 2}})
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
 	var ws syscall.WaitStatus
-	if _, err := syscall.Wait4(pid, &ws, 0, nil); err != nil {
-		return 0, err
+	var usage syscall.Rusage
+	if _, err := syscall.Wait4(pid, &ws, 0, &usage); err != nil {
+		return 0, 0, err
 	}
-	took := time.Since(start)
+	took = time.Since(start)
 	if ws != 0 {
-		return 0, fmt.Errorf("%s: status %#x", strings.Join(c.args, " "), int(ws))
+		return 0, 0, fmt.Errorf("%s: status %#x", strings.Join(c.args, " "), int(ws))
 	}
-	return took, nil
+	return took, time.Duration(usage.Utime.Nano() + usage.Stime.Nano()), nil
 }
 
 // A pair is one line of the report: a over b.
