@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"path"
 	"slices"
-	"strings"
 
 	"golang.org/x/sys/unix"
 
@@ -68,15 +67,25 @@ func lostHint(args []string, f lost.Find) string {
 }
 
 // keepHint is the command that installs the same into the project, as a shell reads it;
-// empty where none is known.
+// empty where none is known. It names jail itself: .venv/bin/pip has no shim, and without
+// a hook nothing has.
 func keepHint(args []string) string {
 	words := lost.Keep(args)
-	for i, w := range words {
-		if w != "&&" && w != "GOBIN=$PWD/.tools" {
-			words[i] = detect.Quote(w)
+	if words == nil {
+		return ""
+	}
+	hint := "jail"
+	for _, w := range words {
+		switch w {
+		case "&&":
+			hint += " && jail"
+		case "GOBIN=$PWD/.tools":
+			hint += " " + w
+		default:
+			hint += " " + detect.Quote(w)
 		}
 	}
-	return strings.Join(words, " ")
+	return hint
 }
 
 // refusedInstall says where an install for the whole account failed that it could only

@@ -7,9 +7,9 @@ import (
 )
 
 // Keep returns the words of a command that installs the same into the project, where
-// it is kept and still jailed; nil where none is known. It never leaves the jail and
-// never opens a directory of programs to it: a hostile command decides what is left
-// in its home, and must not choose what its user is told to type.
+// it is kept; nil where none is known. Each of its parts between "&&" is for the jail, and
+// none opens a directory of programs to it: a hostile command decides what is left in its
+// home, and must not choose what its user is told to type.
 func Keep(args []string) []string {
 	if len(args) < 2 {
 		return nil
