@@ -103,10 +103,15 @@ func (c *caller) isSet(name string) bool {
 	return ok
 }
 
-// parent is the process that called this one; 0 where that is the first of a pid
-// namespace, a number that somebody has inside too, or not in this one at all.
+// lowest is the number below which a caller's is one that the jail's own first processes
+// have as well: whoever waits there for one of them to end would wait for ever. It is also
+// where the kernel goes on when it has given out all numbers.
+const lowest = 300
+
+// parent is the process that called this one; 0 where its number is too low, as in a small
+// container, or where it is not in this pid namespace at all.
 func parent() uint32 {
-	if ppid := unix.Getppid(); ppid > 1 {
+	if ppid := unix.Getppid(); ppid >= lowest {
 		return uint32(ppid)
 	}
 	return 0
