@@ -5,6 +5,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"jail/internal/textbusy"
 )
 
 // A dialect is how the three shells say the same.
@@ -314,7 +316,7 @@ func TestRenewedRootFarm(t *testing.T) {
 		p.settings.Hook = p.at("bin/jail-hook")
 		text := "#!/bin/sh\necho \"$*\" >>" + p.at("log") + "\nmkdir -p " + own + "\ncp '" + p.at("bin/shim git") + "' " + own + "/git\n" +
 			"printf 'jail farm 2\\n\"" + venv + "\"\\n' >" + own + "/.state\n"
-		must(t, os.WriteFile(p.settings.Hook, []byte(text), 0o755))
+		must(t, textbusy.WriteProgram(p.settings.Hook, []byte(text)))
 		must(t, os.WriteFile(p.at("now"), nil, 0o600))
 		older(t, venv, p.at("now"))
 		for _, dir := range []string{"proj", "out"} {
@@ -330,7 +332,7 @@ func TestRenewedRootFarm(t *testing.T) {
 			older(t, venv, p.at("now"))
 		}
 		// It does not help: said once, and not tried again at each prompt.
-		must(t, os.WriteFile(p.settings.Hook, []byte("#!/bin/sh\necho x >>"+p.at("log")+"\n"), 0o755))
+		must(t, textbusy.WriteProgram(p.settings.Hook, []byte("#!/bin/sh\necho x >>"+p.at("log")+"\n")))
 		_, errs := p.says(d, p.at("proj"), d.first(venv), "prompt", "prompt", "prompt")
 		if log, _ := os.ReadFile(p.at("log")); string(log) != "x\n" || strings.Count(errs, "has changed") != 1 {
 			t.Errorf("%q, %q", log, errs)
@@ -349,7 +351,7 @@ func TestMarkerAboveAnActiveEnvironment(t *testing.T) {
 		p.settings.Hook = p.at("bin/jail-hook")
 		text := "#!/bin/sh\nmkdir -p " + own + "\ncp '" + p.at("bin/shim git") + "' " + own + "/git\n" +
 			"printf 'jail farm 2\\n\"" + venv + "\"\\n' >" + own + "/.state\n"
-		must(t, os.WriteFile(p.settings.Hook, []byte(text), 0o755))
+		must(t, textbusy.WriteProgram(p.settings.Hook, []byte(text)))
 		out, errs := p.says(d, p.at("late"), d.first(venv), "prompt", "git", "mkdir .ai-jail", "prompt", "git", "prompt", "git", "rmdir .ai-jail", "prompt", "git")
 		if out != "planted git\nshim git\nshim git\nplanted git" || errs != "" {
 			t.Errorf("%q, %q", out, errs)

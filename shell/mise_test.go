@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"jail/internal/textbusy"
 )
 
 // mise puts mise on PATH, the real one where this machine has it and a stand-in
@@ -16,7 +18,7 @@ func (p place) mise() {
 	if err != nil {
 		text, err := os.ReadFile("testdata/together/mise")
 		must(p.t, err)
-		must(p.t, os.WriteFile(p.at("bin/mise"), text, 0o755))
+		must(p.t, textbusy.WriteProgram(p.at("bin/mise"), text))
 	} else {
 		tool, err = filepath.EvalSymlinks(tool)
 		must(p.t, err)

@@ -12,6 +12,8 @@ import (
 
 	"github.com/creack/pty"
 	"golang.org/x/sys/unix"
+
+	"jail/internal/textbusy"
 )
 
 // need says that a test is about a program. Where the machine promises to have
@@ -73,7 +75,7 @@ func (p place) farms() string {
 func (p place) program(path, says string) {
 	p.t.Helper()
 	must(p.t, os.MkdirAll(filepath.Dir(p.at(path)), 0o755))
-	must(p.t, os.WriteFile(p.at(path), []byte("#!/bin/sh\necho '"+says+"'\n"), 0o755))
+	must(p.t, textbusy.WriteProgram(p.at(path), []byte("#!/bin/sh\necho '"+says+"'\n")))
 }
 
 // path is the PATH that a session begins with.

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"jail/internal/textbusy"
 )
 
 // strictPlace is a place with functions for the names; jail says how it was called.
@@ -14,7 +16,7 @@ func strictPlace(t *testing.T) place {
 	p := newPlace(t)
 	p.settings.Strict = []string{"npm", "pip3.99", "python3.12", "test", "[", "cd", "bad name", "$(touch pwned)", "-x", ""}
 	p.settings.Launcher = p.at("bin/jail it's")
-	must(t, os.WriteFile(p.at("bin/jail it's"), []byte("#!/bin/sh\necho \"jailed $*\"\n"), 0o755))
+	must(t, textbusy.WriteProgram(p.at("bin/jail it's"), []byte("#!/bin/sh\necho \"jailed $*\"\n")))
 	p.program("early/npm", "early npm")
 	return p
 }

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"jail/internal/textbusy"
 )
 
 // What somebody has who uses pyenv, nvm, rustup, direnv, zoxide and starship at once:
@@ -21,7 +23,7 @@ func (p place) together() {
 	for _, tool := range []string{"pyenv", "nvm.sh", "starship"} {
 		text, err := os.ReadFile("testdata/together/" + tool)
 		must(p.t, err)
-		must(p.t, os.WriteFile(p.at("bin/"+tool), text, 0o755))
+		must(p.t, textbusy.WriteProgram(p.at("bin/"+tool), text))
 	}
 	p.venv()
 	for path, says := range map[string]string{
@@ -44,7 +46,7 @@ func (p place) together() {
 	}
 	for path, text := range files {
 		must(p.t, os.MkdirAll(filepath.Dir(p.at(path)), 0o755))
-		must(p.t, os.WriteFile(p.at(path), []byte(text), 0o755))
+		must(p.t, textbusy.WriteProgram(p.at(path), []byte(text)))
 	}
 	allow := exec.Command("direnv", "allow", p.at("proj/.envrc"))
 	allow.Env = p.env(p.homes()...)
@@ -155,7 +157,7 @@ func (p place) passing(path string) {
 	must(p.t, os.MkdirAll(filepath.Dir(p.at(path)), 0o755))
 	text := "#!/bin/sh\nname=${0##*/}\necho \"$name\" >>'" + p.at("log") + "'\n" +
 		"PATH=$(printf %s \":$PATH:\" | sed 's|:" + p.at("jail") + "[^:]*||g; s|^:||; s|:$||')\nexec \"$name\" \"$@\"\n"
-	must(p.t, os.WriteFile(p.at(path), []byte(text), 0o755))
+	must(p.t, textbusy.WriteProgram(p.at(path), []byte(text)))
 }
 
 // jailedTogether sees that the shims come first all the same, also for what the prompt

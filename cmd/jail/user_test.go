@@ -2,7 +2,6 @@ package main_test
 
 import (
 	"flag"
-	"io"
 	"os"
 	"os/exec"
 	"os/user"
@@ -13,6 +12,8 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"jail/internal/textbusy"
 )
 
 // testUser is whom root's tests run as once more. `make test` makes it.
@@ -110,20 +111,11 @@ func copyTest(t *testing.T, s stage) {
 }
 
 func copyFile(from, to string) error {
-	in, err := os.Open(from)
+	program, err := os.ReadFile(from)
 	if err != nil {
 		return err
 	}
-	defer in.Close()
-	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o755)
-	if err != nil {
-		return err
-	}
-	_, err = io.Copy(out, in)
-	if e := out.Close(); err == nil {
-		err = e
-	}
-	return err
+	return textbusy.WriteProgram(to, program)
 }
 
 // plant puts secrets into the home that passwd names, which is the one that a

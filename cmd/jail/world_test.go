@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"jail/internal/textbusy"
 )
 
 // systemPath keeps the scripts from finding what a developer has in the home.
@@ -53,6 +55,9 @@ func (w *world) setup(e *testscript.Env) error {
 		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 			return err
 		}
+	}
+	if err := textbusy.Rewrite(work); err != nil {
+		return err
 	}
 	if err := copyFile(w.stage.probe(), filepath.Join(work, "proj", "probe")); err != nil {
 		return err
