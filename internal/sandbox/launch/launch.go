@@ -288,7 +288,7 @@ func (j *jail) wait() (Result, error) {
 			// Who is stopped counts no time. Where a shell watches that is as it should be;
 			// where none does, nobody would ever end a command that stopped itself.
 			if !j.goesOn() && (j.plan.Timeout == 0 || !j.own) {
-				stopSelf()
+				j.stopSelf(syscall.Signal(m.value))
 			}
 		case last.kind != msgFailed:
 			// A command that could not be executed says so, and then its exit is reported.

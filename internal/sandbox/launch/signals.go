@@ -2,6 +2,7 @@ package launch
 
 import (
 	"fmt"
+	"runtime"
 	"syscall"
 	"unsafe"
 
@@ -127,6 +128,29 @@ func (j *jail) pass(sig syscall.Signal) {
 }
 
 // stopSelf stops the launcher because the command stopped: the shell that waits
-// for the launcher must see a stopped job. It goes on with SIGCONT, as the command
-// does: by its group, or because pass sends it on.
-func stopSelf() { unix.Kill(unix.Getpid(), unix.SIGSTOP) }
+// for the launcher must see a stopped job, and what stopped it ("suspended (tty
+// input)", 128 and the signal in $?). It goes on with SIGCONT, as the command does:
+// by its group, or because pass sends it on.
+//
+// A command of the launcher's own group stopped, so the kernel stops the launcher for
+// the same reason. A group of its own may have a shell where the launcher's has none,
+// and there the kernel drops all but SIGSTOP.
+func (j *jail) stopSelf(sig syscall.Signal) {
+	if j.own || sig == unix.SIGSTOP {
+		unix.Kill(unix.Getpid(), unix.SIGSTOP)
+		return
+	}
+	var before sigaction
+	if setAction(sig, &sigaction{}, &before) != nil {
+		return
+	}
+	// Sent to this thread it is there when Tgkill returns. Sent to the process it might
+	// reach another thread only after the handler is back.
+	runtime.LockOSThread()
+	var mask unix.Sigset_t
+	unix.PthreadSigmask(unix.SIG_SETMASK, &unix.Sigset_t{}, &mask)
+	unix.Tgkill(unix.Getpid(), unix.Gettid(), sig)
+	unix.PthreadSigmask(unix.SIG_SETMASK, &mask, nil)
+	runtime.UnlockOSThread()
+	setAction(sig, &before, nil)
+}
