@@ -13,7 +13,7 @@ import (
 // The table of managers never leads there; PATH, a link or a script may.
 var privateNames = [...]string{
 	".ssh", ".gnupg", ".aws", ".azure", ".kube", ".docker", ".password-store", ".pki",
-	".mozilla", ".thunderbird", ".netrc", ".npmrc", ".pypirc", ".yarnrc.yml", ".git-credentials",
+	".mozilla", ".thunderbird", ".netrc", ".npmrc", ".pypirc", ".yarnrc", ".yarnrc.yml", ".git-credentials",
 	".vault-token", ".terraform.d", ".pgpass", ".my.cnf", ".s3cfg", ".boto", ".oci", ".kaggle",
 	".huggingface", ".databrickscfg", ".snowflake", ".age", ".sops",
 	".bitcoin", ".ethereum", ".electrum", ".git",

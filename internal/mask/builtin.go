@@ -52,7 +52,7 @@ const (
 // directory, the command gets a copy of the rest of it.
 func toolSettings() []string {
 	return []string{
-		".npmrc", ".yarnrc.yml", ".pypirc", "pip.conf", "uv.toml", "bunfig.toml",
+		".npmrc", ".yarnrc", ".yarnrc.yml", ".pypirc", "pip.conf", "uv.toml", "bunfig.toml",
 		"**/.cargo/config.toml", "**/.cargo/config", "**/.cargo/credentials.toml", "**/.cargo/credentials",
 	}
 }

@@ -78,6 +78,10 @@ func FuzzGoEnv(f *testing.F) {
 	fuzz(f, "~/.config/go/env", "GOAUTH="+planted, goFixtures(), "GOPROXY=,|", "GOPROXY=https://u:", "A", "=")
 }
 
+func FuzzYarn1(f *testing.F) {
+	fuzz(f, "~/.yarnrc", "\"_authToken\" \""+planted+"\"", yarnFixtures(), "registry \"https://u:p@h/\"", "a \"\\\"\"", "--a.b 1", "\"@a:registry\" \"\"")
+}
+
 func FuzzIgnore(f *testing.F) {
 	fuzz(f, "~/.config/git/ignore", planted, gitFixtures(), "*.swp", "\\", "\t")
 }
@@ -88,6 +92,7 @@ func TestSmallTexts(t *testing.T) {
 	for path, alphabet := range map[string][]string{
 		"~/.npmrc":               {"registry", "omit[]", "=", "https://u:p@h/", "\n", "\"", "'", ";", "\\", " "},
 		"~/.config/pip/pip.conf": {"[global]", "index-url", "=", "https://u:p@h/", "\n", "\n ", ":", "#", "[install]"},
+		"~/.yarnrc":              {"registry", "omit", " ", "\"https://u:p@h/\"", "\n", "\"", "--", "1", "\\", "true"},
 		"~/.gitconfig":           {"[alias]", "[url \"a\"]", "x", "insteadOf", "=", "\"", "\\", "\n", " ", "#"},
 		"~/.cargo/config.toml":   {"[alias]", "x", "=", "\"a\"", "\n", "[", "]", "1", "[[alias]]"},
 		"~/.yarnrc.yml":          {"nodeLinker", ": ", "-", "\n", "\n  ", "\"", "x", "[", "]", "{", "}", ","},

@@ -29,11 +29,21 @@ func (l *literal) file(text string) (bool, error) {
 	switch l.tool.Format {
 	case Npmrc:
 		for _, p := range npmPairs(text) {
-			if l.pair(p) {
+			r, _ := l.npmRow(p)
+			if l.pair(r, p) {
 				return true, nil
 			}
 		}
 		return false, nil
+	case Yarnrc:
+		all, err := yarnPairs(text)
+		for _, p := range all {
+			r, _ := l.yarnRow(p)
+			if l.pair(r, p) {
+				return true, nil
+			}
+		}
+		return false, err
 	case INI:
 		all, err := iniOptions(text)
 		for _, o := range all {
@@ -59,12 +69,11 @@ func (l *literal) bare(v string) string {
 	return withoutReferences(v)
 }
 
-func (l *literal) pair(p pair) bool {
+func (l *literal) pair(r *row, p pair) bool {
 	key := withoutReferences(p.key)
 	if !isHarmless(key) || strings.HasPrefix(key, "//") && strings.Contains(key, "@") || p.bare && drawn(key) {
 		return true
 	}
-	r, _ := l.npmRow(p)
 	return !p.bare && l.value(r, p.key, p.value)
 }
 

@@ -81,6 +81,8 @@ func (s *stripper) strip(text string) ([]byte, error) {
 	switch s.tool.Format {
 	case Npmrc:
 		return s.npmrc(text), nil
+	case Yarnrc:
+		return s.yarnrc(text)
 	case INI:
 		return s.ini(text)
 	case Env:

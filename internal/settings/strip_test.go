@@ -47,7 +47,7 @@ type fixture struct {
 }
 
 func TestStrip(t *testing.T) {
-	for _, f := range slices.Concat(npmFixtures(), pipFixtures(), gitFixtures(), tomlFixtures(), yamlFixtures(), goFixtures()) {
+	for _, f := range slices.Concat(npmFixtures(), pipFixtures(), gitFixtures(), tomlFixtures(), yamlFixtures(), goFixtures(), yarnFixtures()) {
 		t.Run(f.name, func(t *testing.T) {
 			tool := tool(t, f.path)
 			got, err := Strip(tool, []byte(f.content), f.in)

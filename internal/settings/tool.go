@@ -7,6 +7,7 @@ type Format uint8
 
 const (
 	Npmrc  Format = iota // lines of key=value, as npm reads them
+	Yarnrc               // lines of key and value, as yarn 1 reads them
 	INI                  // sections, as Python's configparser reads them
 	Git                  // git's own, with quoting and continued lines
 	TOML                 // of cargo, uv and bun
@@ -31,6 +32,7 @@ func Tools() []Tool {
 	return []Tool{
 		{Name: "npm", Path: "~/.npmrc", Format: Npmrc, rows: npmKeys[:]},
 		{Name: "pnpm", Path: "~/.config/pnpm/rc", Format: Npmrc, rows: npmKeys[:]},
+		{Name: "yarn", Path: "~/.yarnrc", Format: Yarnrc, rows: npmKeys[:]},
 		{Name: "yarn", Path: "~/.yarnrc.yml", Format: YAML, rows: yarnKeys[:]},
 		{Name: "bun", Path: "~/.bunfig.toml", Format: TOML, rows: bunKeys[:]},
 		{Name: "pip", Path: "~/.config/pip/pip.conf", Format: INI, rows: pipKeys[:]},
@@ -69,6 +71,8 @@ func Of(path string) (Tool, bool) {
 	switch base {
 	case ".npmrc":
 		t.Name, t.Format, t.rows = "npm", Npmrc, npmKeys[:]
+	case ".yarnrc":
+		t.Name, t.Format, t.rows = "yarn", Yarnrc, npmKeys[:]
 	case ".yarnrc.yml":
 		t.Name, t.Format, t.rows = "yarn", YAML, yarnKeys[:]
 	case "pip.conf":
