@@ -1,5 +1,5 @@
-// The launcher runs for milliseconds and mostly waits: it does not care how many
-// processors its control group has, and reading that costs every launch ten calls.
+// The launcher runs for milliseconds and mostly waits: it neither follows its control
+// group's share of the processors (the runtime still looks once) nor names its memory.
 //
 //go:debug containermaxprocs=0
 //go:debug updatemaxprocs=0
