@@ -7,12 +7,15 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 	"golang.org/x/sys/unix"
+
+	"jail/internal/sandbox/plan"
 )
 
 // patience is how long anything is waited for: a loaded machine is slow, and a
@@ -162,7 +165,8 @@ func difference(before, now string) string {
 }
 
 // look describes every file below dirs by all that changes when it is touched,
-// the time of the last access excepted, and the mounts of this namespace.
+// the time of the last access excepted, and the mounts there and at the root, over which
+// a jail's own is attached.
 func look(dirs []string) string {
 	var out strings.Builder
 	for _, dir := range dirs {
@@ -178,7 +182,12 @@ func look(dirs []string) string {
 		})
 	}
 	mounts, _ := os.ReadFile("/proc/self/mountinfo")
-	out.Write(mounts)
+	for line := range strings.Lines(string(mounts)) {
+		at := strings.Fields(line)[4]
+		if at == "/" || slices.ContainsFunc(dirs, func(dir string) bool { return plan.Below(at, dir) }) {
+			out.WriteString(line)
+		}
+	}
 	return out.String()
 }
 

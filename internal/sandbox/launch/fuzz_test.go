@@ -43,7 +43,7 @@ func FuzzLaunch(f *testing.F) {
 		if damaged {
 			g.damage(p)
 		}
-		before := hostView(g.host)
+		before := hostView(g.host, p)
 		r, err := launch.Run(p)
 		switch {
 		case err == nil && r.Signal == unix.SIGKILL:
@@ -51,7 +51,7 @@ func FuzzLaunch(f *testing.F) {
 		case err != nil && !damaged && !wanted(err):
 			t.Error(err)
 		}
-		if now := hostView(g.host); now != before {
+		if now := hostView(g.host, p); now != before {
 			t.Errorf("changed\n%s\nplan: %s", changedLines(before, now), describe(p))
 		}
 		if pid, err := unix.Wait4(-1, nil, unix.WNOHANG, nil); err != unix.ECHILD {

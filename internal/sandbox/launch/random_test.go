@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -38,7 +39,7 @@ func TestRandomPlansWriteNothing(t *testing.T) {
 		if damaged {
 			g.damage(p)
 		}
-		before := hostView(g.host)
+		before := hostView(g.host, p)
 		r, err := launch.Run(p)
 		switch {
 		case err != nil:
@@ -52,7 +53,7 @@ func TestRandomPlansWriteNothing(t *testing.T) {
 				t.Errorf("seed %d: %+v", seed, r)
 			}
 		}
-		if now := hostView(g.host); now != before {
+		if now := hostView(g.host, p); now != before {
 			t.Errorf("seed %d: changed\n%s\nplan: %s", seed, changedLines(before, now), describe(p))
 		}
 		if pid, err := unix.Wait4(-1, nil, unix.WNOHANG, nil); err != unix.ECHILD {
@@ -223,9 +224,10 @@ func (g *generator) mount() plan.Mount {
 	return m
 }
 
-// hostView is everything about the host that a set-up could change: the files
-// below dir, the names where mount points might be made, and the mounts.
-func hostView(dir string) string {
+// hostView is everything about the host that the set-up of p could change: the files
+// below dir, what there is where it has mount points, and the mounts there. Others use
+// this machine too, and make files and mounts elsewhere.
+func hostView(dir string, p *plan.Plan) string {
 	var out strings.Builder
 	filepath.WalkDir(dir, func(path string, _ fs.DirEntry, _ error) error {
 		var st unix.Stat_t
@@ -234,15 +236,31 @@ func hostView(dir string) string {
 		}
 		return nil
 	})
-	for _, d := range []string{"/", "/usr", "/etc", "/home", "/dev"} {
-		entries, _ := os.ReadDir(d)
-		for _, e := range entries {
-			fmt.Fprintln(&out, d, e.Name())
+	places := mountPoints(p)
+	for _, path := range slices.Sorted(maps.Keys(places)) {
+		var st unix.Stat_t
+		if err := unix.Lstat(path, &st); err == nil {
+			fmt.Fprintln(&out, path, st.Ino, st.Mode, st.Uid, st.Gid)
 		}
 	}
 	mounts, _ := os.ReadFile("/proc/self/mountinfo")
-	out.Write(mounts)
+	for line := range strings.Lines(string(mounts)) {
+		if at := strings.Fields(line)[4]; places[at] || plan.Below(at, dir) {
+			out.WriteString(line)
+		}
+	}
 	return out.String()
+}
+
+// mountPoints are those of p, with all that they lie in, and where the launch begins.
+func mountPoints(p *plan.Plan) map[string]bool {
+	places := map[string]bool{"/": true, "/.jail": true}
+	for i := range p.Mounts {
+		for at := filepath.Join("/", p.Mounts[i].Destination); at != "/"; at = filepath.Dir(at) {
+			places[at] = true
+		}
+	}
+	return places
 }
 
 func changedLines(before, now string) string {

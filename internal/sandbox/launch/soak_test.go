@@ -31,7 +31,7 @@ func TestManyLaunches(t *testing.T) {
 		}
 	}
 	launchOnce() // sets up what Go's runtime keeps
-	fds, had, host := openFDs(t), threads(t), hostView(in.Root.Path)
+	fds, had, host := openFDs(t), threads(t), hostView(in.Root.Path, p)
 	for range *launches {
 		launchOnce()
 	}
@@ -42,7 +42,7 @@ func TestManyLaunches(t *testing.T) {
 	if now := threads(t); now > had+8 {
 		t.Errorf("%d threads, were %d", now, had)
 	}
-	if now := hostView(in.Root.Path); now != host {
+	if now := hostView(in.Root.Path, p); now != host {
 		t.Errorf("the host changed:\n%s", changedLines(host, now))
 	}
 	if pid, err := unix.Wait4(-1, nil, unix.WNOHANG, nil); err != unix.ECHILD {
