@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/user"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -80,7 +81,7 @@ func (w *world) environ(e *testscript.Env) {
 		"HOME": home, "XDG_DATA_HOME": filepath.Join(e.WorkDir, "data"), "XDG_CONFIG_HOME": filepath.Join(e.WorkDir, "config"),
 		"PATH": w.stage.bin() + ":" + systemPath, "PROBE": filepath.Join(e.WorkDir, "proj", "probe"), "BIN": w.stage.bin(),
 		"TMPDIR": "", "SECRET": secret, "REALHOME": realHome(), "REALPATH": w.stage.bin() + ":" + os.Getenv("PATH"),
-		"LC_ALL": "C", "TERM": "dumb",
+		"LC_ALL": "C", "TERM": "dumb", "STRANGER": stranger(),
 	} {
 		e.Setenv(name, value)
 	}
@@ -89,6 +90,10 @@ func (w *world) environ(e *testscript.Env) {
 		e.Setenv(name, value)
 	}
 }
+
+// stranger is a number that no account has, and that no other run on this machine uses:
+// jail keeps things for it below /var/tmp. A user namespace may have no numbers above.
+func stranger() string { return strconv.Itoa(20000 + os.Getpid()%40000) }
 
 // realHome is the home that passwd names.
 func realHome() string {
