@@ -16,6 +16,7 @@ import (
 // and the next one would call it.
 type follower struct {
 	req   RootRequest
+	still time.Duration
 	timer *time.Timer
 	done  chan struct{}
 
@@ -38,9 +39,13 @@ const (
 // Follow watches the directories of PATH in the root until stop is called. It only
 // adds shims, so that no program that comes and goes has a moment without one; the
 // call of InstallRoot after the command takes away what is too much.
-func Follow(req RootRequest) (stop func()) {
+func Follow(req RootRequest) (stop func()) { return follow(req, grace, still) }
+
+// follow is Follow, which begins after a grace and looks by itself where nothing was
+// heard for so long.
+func follow(req RootRequest, grace, still time.Duration) (stop func()) {
 	req.Grow = true
-	f := &follower{req: req, done: make(chan struct{})}
+	f := &follower{req: req, still: still, done: make(chan struct{})}
 	f.timer = time.AfterFunc(grace, f.run)
 	return f.stop
 }
@@ -98,7 +103,7 @@ func (f *follower) wait() {
 		return
 	}
 	var buffer [16 << 10]byte
-	_ = f.events.SetReadDeadline(time.Now().Add(still))
+	_ = f.events.SetReadDeadline(time.Now().Add(f.still))
 	if _, err := f.events.Read(buffer[:]); err == nil {
 		time.Sleep(pause)
 		_ = f.events.SetReadDeadline(time.Now())
@@ -123,6 +128,7 @@ func (f *follower) watch() {
 			dirs = append(dirs, dir)
 		}
 	}
+	slices.Sort(dirs) // from above: what is made meanwhile in one that is watched is heard of
 	raw, err := f.events.SyscallConn()
 	if err != nil {
 		return

@@ -27,7 +27,7 @@ func TestFollow(t *testing.T) {
 	b.install(b.request())
 	req := b.rootRequest(root, venv, late, b.bin)
 	farm := b.installRoot(req).Dir
-	stop := Follow(req)
+	stop := follow(req, 0, time.Hour) // all that is found was heard of
 
 	b.program(venv, "git")
 	must(t, os.Chtimes(venv, time.Unix(1, 0), time.Unix(1, 0)))
@@ -46,6 +46,8 @@ func TestFollow(t *testing.T) {
 	appears(t, farm, "make")
 
 	// Of a link whose target becomes a program elsewhere no directory of PATH tells.
+	stop()
+	stop = follow(req, 0, time.Millisecond)
 	must(t, os.WriteFile(filepath.Join(root, "tool"), []byte("#!/bin/sh\n"), 0o644))
 	must(t, os.Symlink("../../tool", filepath.Join(venv, "find")))
 	must(t, os.Chmod(filepath.Join(root, "tool"), 0o755))
@@ -65,8 +67,8 @@ func TestFollowIsOverBeforeItBegins(t *testing.T) {
 	root := filepath.Join(filepath.Dir(b.bin), "proj")
 	venv := filepath.Join(root, ".venv/bin")
 	b.program(venv, "pytest")
-	Follow(b.rootRequest(root, venv, b.bin))()
-	Follow(b.rootRequest(root, b.bin))()
+	follow(b.rootRequest(root, venv, b.bin), time.Hour, still)()
+	follow(b.rootRequest(root, b.bin), 0, still)()
 	if IsFarm(RootFarmDir(b.data, root)) {
 		t.Error("a command of no time had its directories watched")
 	}
@@ -78,8 +80,9 @@ func TestFollowEnds(t *testing.T) {
 	root := filepath.Join(filepath.Dir(b.bin), "proj")
 	venv := filepath.Join(root, ".venv/bin")
 	b.program(venv, "pytest")
-	for after := grace - 3*time.Millisecond; after < grace+6*time.Millisecond; after += time.Millisecond {
-		stop := Follow(b.rootRequest(root, venv, b.bin))
+	const grace = 3 * time.Millisecond
+	for after := time.Duration(0); after < 3*grace; after += time.Millisecond {
+		stop := follow(b.rootRequest(root, venv, b.bin), grace, still)
 		time.Sleep(after)
 		stop()
 	}
