@@ -24,6 +24,21 @@ func TestLaunchersOptionsAreInItsPage(t *testing.T) {
 	same(t, code, entries(t, "jail.1", `^\.It Fl -([a-z-]+)`))
 }
 
+// An entry that stands twice is read once, and only one of the two is kept up to date.
+func TestEntriesStandOnce(t *testing.T) {
+	for page, pattern := range map[string]string{
+		"jail.1": `^\.It (Fl -[a-z-]+)`, "jail-hook.1": `^\.It (Fl -[a-z-]+)`, "jail-config.5": `^\.It (Cm [a-z_]+) =`,
+	} {
+		seen := map[string]bool{}
+		for _, entry := range entries(t, page, pattern) {
+			if seen[entry] {
+				t.Errorf("%s has two entries %q", page, entry)
+			}
+			seen[entry] = true
+		}
+	}
+}
+
 func TestVerbsAndTheirOptionsAreInTheHooksPage(t *testing.T) {
 	var verbs, options []string
 	for _, file := range sources(t, "../cmd/jail-hook") {
