@@ -140,7 +140,7 @@ func (c *caller) masked(p *plan.Plan, args []string) {
 		}
 	}
 	if len(hidden) > 0 {
-		say(c.stderr, "hidden from it: "+quoteSome(hidden), "jail --trace "+quoted(args))
+		say(c.stderr, "hidden from "+plan.Quote(p.Process.Args[0])+": "+quoteSome(hidden), "jail --trace "+quoted(args))
 	}
 }
 

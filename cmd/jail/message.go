@@ -102,17 +102,25 @@ func explainLaunch(e *launch.Error) (status int, cause, hint string) {
 	cause = e.Error()
 	switch {
 	case e.Exec && (e.Err == unix.ENOENT || e.Err == unix.ENOTDIR):
-		return statusNotFound, cause, "the program or its interpreter is not visible inside: jail --dry-run COMMAND"
+		return statusNotFound, cause + ": it or its interpreter is not there inside", "jail --dry-run COMMAND"
 	case e.Exec:
 		return statusNotExecutable, cause, ""
 	case launch.Moved(e):
-		return statusFailed, cause, "try again when nothing else writes there"
+		return statusFailed, cause + "; it takes a moment in which nothing else writes there", lookAt(e.Path)
 	case e.Act == "make namespaces" && (e.Err == unix.EPERM || e.Err == unix.ENOSPC || e.Err == unix.EINVAL || e.Err == unix.EUSERS):
 		return statusFailed, "this system refuses user namespaces: " + cause, "sysctl user.max_user_namespaces kernel.unprivileged_userns_clone kernel.apparmor_restrict_unprivileged_userns"
 	case (e.Act == "make mounts private" || e.Path == "/proc/self/uid_map") && (e.Err == unix.EPERM || e.Err == unix.EACCES):
-		return statusFailed, "this system gives no capabilities in a user namespace: " + cause, "install the AppArmor profile in packaging/apparmor, or: sysctl kernel.apparmor_restrict_unprivileged_userns"
+		return statusFailed, "this system gives no capabilities in a user namespace: " + cause, "jail-hook doctor"
 	case e.Act == "make proc" && e.Err == unix.EPERM:
-		return statusFailed, "a fresh /proc is refused, as in a container with parts of /proc covered: " + cause, "run the container with --security-opt systempaths=unconfined"
+		return statusFailed, "a fresh /proc is refused, as in a container with parts of /proc covered: " + cause, "docker run --security-opt systempaths=unconfined ..."
 	}
 	return statusFailed, cause, ""
+}
+
+// lookAt is a command that shows when a file was changed last, and by whom.
+func lookAt(path string) string {
+	if path == "" {
+		return ""
+	}
+	return "ls -ld " + detect.Quote(path)
 }

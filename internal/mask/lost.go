@@ -23,8 +23,8 @@ func (a *account) search() error {
 	}
 	if !sure {
 		return &plan.Refusal{
-			Cause: fmt.Sprintf("%q was hidden, has moved, and cannot be found while so much changes here", a.topAbs(a.lost[0].path)),
-			Hint:  "stop what is writing there, and try again",
+			Cause: fmt.Sprintf("%q was hidden, has moved, and cannot be found before what writes here holds still", a.topAbs(a.lost[0].path)),
+			Hint:  changing(a.top.path),
 		}
 	}
 	a.sought = s.dirs

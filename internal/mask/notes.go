@@ -168,6 +168,16 @@ func findHint(dir, path string) string {
 	return "find '" + dir + "' -samefile '" + path + "'"
 }
 
+// changing is a command that lists what has just changed in dir.
+func changing(dir string) string {
+	if !plain(dir) {
+		return ""
+	}
+	return "find '" + dir + "' -mmin -1"
+}
+
+// plain reports whether single quotes make one word of path, and a terminal shows it as
+// it is.
 func plain(path string) bool {
 	odd := func(r rune) bool { return r == '\'' || r == unicode.ReplacementChar || !unicode.IsPrint(r) }
 	return !strings.ContainsFunc(path, odd)

@@ -54,8 +54,8 @@ func walkAt(now time.Time, r Request) (Result, error) {
 		}
 	}
 	return Result{}, &plan.Refusal{
-		Cause: fmt.Sprintf("what was hidden in %q is being written down by others all the time", r.Root),
-		Hint:  "try again",
+		Cause: fmt.Sprintf("what was hidden in %q is being written down by other launches all the time", r.Root),
+		Hint:  "ps -ef",
 	}
 }
 

@@ -184,7 +184,7 @@ func (in *Input) note(p *Plan) {
 		host("no cgroup namespace: the command sees the names of the host's control groups", "")
 	}
 	if in.Facts.Owner.UID == 0 {
-		host("the number of processes is not limited for a root caller", "run as an ordinary user")
+		host("the number of processes is not limited for a root caller", "su USER -c 'jail COMMAND'")
 	}
 	if (p.Landlock == nil || !p.Landlock.ScopeSockets) && in.Policy.Network == NetworkHost {
 		host("nothing fences abstract sockets: X11, D-Bus and containerd may be in reach", "jail --no-net COMMAND")
@@ -194,7 +194,7 @@ func (in *Input) note(p *Plan) {
 		// that hold outside as well; the kernel makes none for who has no CAP_SETFCAP.
 		p.Notes = append(p.Notes, Note{
 			Text: "root's number cannot be mapped into a user namespace inside, so sandboxes of a root caller's fail",
-			Hint: "run as an ordinary user", Stricter: true, Reason: in.said("nested", "userns"),
+			Hint: "su USER -c 'jail COMMAND'", Stricter: true, Reason: in.said("nested", "userns"),
 		})
 	}
 }
