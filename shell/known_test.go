@@ -286,7 +286,8 @@ func TestStaleRootFarm(t *testing.T) {
 		older(t, p.at("proj/.venv/bin"), state)
 		path := d.first(p.at("proj/.venv/bin"))
 		touch := "touch " + d.word(p.at("proj/.venv/bin"))
-		refresh := "touch " + d.word(state) + "; touch -d '1 hour ago' " + d.word(p.at("proj/.venv/bin"))
+		// A second apart: the stamps of many kernels stand still for some milliseconds.
+		refresh := "touch -d '1 second ago' " + d.word(state) + "; touch -d '1 hour ago' " + d.word(p.at("proj/.venv/bin"))
 		_, errs := p.says(d, p.dir, path, "cd proj", "prompt", "prompt", "pytest", "cd ..", "prompt")
 		if errs != "" {
 			t.Errorf("all is up to date: %q", errs)
@@ -315,7 +316,9 @@ func TestRenewedRootFarm(t *testing.T) {
 		p.program("bin/shim git", "shim git")
 		p.settings.Hook = p.at("bin/jail-hook")
 		text := "#!/bin/sh\necho \"$*\" >>" + p.at("log") + "\nmkdir -p " + own + "\ncp '" + p.at("bin/shim git") + "' " + own + "/git\n" +
-			"printf 'jail farm 2\\n\"" + venv + "\"\\n' >" + own + "/.state\n"
+			"printf 'jail farm 2\\n\"" + venv + "\"\\n' >" + own + "/.state\n" +
+			// In the same tick as a change that follows it would look newer than that.
+			"touch -r " + venv + " -d '1 second' " + own + "/.state\n"
 		must(t, textbusy.WriteProgram(p.settings.Hook, []byte(text)))
 		must(t, os.WriteFile(p.at("now"), nil, 0o600))
 		older(t, venv, p.at("now"))
