@@ -129,9 +129,10 @@ func readLine(path string) (text string, ok bool) {
 	return strings.TrimRight(string(b[:n]), "\r\n"), true
 }
 
+// absolute leaves what is .. to the kernel, as git does: link/.. is not where the link lies.
 func absolute(path, from string) string {
 	if filepath.IsAbs(path) {
-		return filepath.Clean(path)
+		return path
 	}
-	return filepath.Join(from, path)
+	return from + "/" + path
 }

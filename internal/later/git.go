@@ -22,7 +22,9 @@ func (t *tree) git(dir string) {
 	case st == nil:
 		t.bare(dir)
 	case !t.was(name, st):
-		t.holdIf(name, t.repository(name, true))
+		if !t.holdIf(name, t.repository(name, true)) {
+			t.leadsTo(dir, name)
+		}
 	default:
 		t.known(dir, name)
 	}
@@ -62,20 +64,20 @@ func (t *tree) known(dir, name string) {
 			text, _ := readAtOnce(filepath.Join(repository, "config"))
 			t.named(dir, repository, text)
 		}
+		t.leadsTo(dir, name)
 		return
 	}
-	t.parts(git)
+	t.within(git)
 	common, _, ok := t.common(git)
 	if ok && common != git {
-		t.parts(common)
+		t.within(common)
 	}
 	for _, config := range [...]string{filepath.Join(common, "config"), filepath.Join(git, "config.worktree")} {
 		if b, err := t.read(config, maxText); ok && err == nil {
 			t.named(dir, filepath.Join(t.base, filepath.Dir(config)), string(b))
 		}
 	}
-	budget := maxSubmodules
-	t.submodules(dir, git, &budget)
+	t.leadsTo(dir, name)
 }
 
 // bare looks at a directory that is a repository itself, without a .git.
@@ -89,11 +91,26 @@ func (t *tree) bare(dir string) {
 		}
 		all = all || !t.old(name) // it may not have been a repository before
 	}
-	t.holdIf(head, t.contents(dir, all))
+	if !t.holdIf(head, t.contents(dir, all)) {
+		budget := maxSubmodules
+		t.submodules(dir, t, dir, &budget)
+	}
 }
 
-// parts looks at what a repository that was there before can have got.
-func (t *tree) parts(git string) {
+// within looks at a repository that was there before, and at those in it.
+func (t *tree) within(git string) {
+	in := t.interior(git)
+	for _, dir := range in.dirs {
+		t.parts(dir, in.dirs)
+	}
+	for _, name := range in.odd {
+		t.hold(name, unseen)
+	}
+}
+
+// parts looks at what a repository that was there before can have got. Those beside it
+// are looked at as well, so that it may have the configuration of one of them.
+func (t *tree) parts(git string, beside []string) {
 	for _, part := range [...]string{"commondir", "config", "config.worktree", "hooks"} {
 		name := filepath.Join(git, part)
 		if st := t.look(name); st == nil || t.was(name, st) {
@@ -102,7 +119,9 @@ func (t *tree) parts(git string) {
 		why := ""
 		switch part {
 		case "commondir":
-			why = "the configuration of another repository"
+			if common, _, ok := t.common(git); !ok || !slices.Contains(beside, common) {
+				why = "the configuration of another repository"
+			}
 		case "hooks":
 			why = t.hooks(name, true)
 		default:
@@ -136,6 +155,9 @@ const elsewhere = "what lies outside of the project"
 // before.
 func (t *tree) repository(name string, all bool) string {
 	st, elsewhere := t.look(name), elsewhere
+	if st == nil {
+		return "" // it is gone, or held already
+	}
 	if !all && t.old(name) {
 		elsewhere = "" // it has been there for long
 	}
@@ -145,10 +167,13 @@ func (t *tree) repository(name string, all bool) string {
 			return "" // git refuses it
 		}
 		dir, ok := t.inside(filepath.Dir(name), text)
-		if !ok {
-			return elsewhere
+		if ok {
+			return t.contents(dir, all)
 		}
-		return t.contents(dir, all)
+		if in, dir, ok := t.gitTree(name); ok {
+			return in.contents(dir, all)
+		}
+		return elsewhere
 	}
 	if fi, err := t.Stat(name); err != nil || !fi.IsDir() {
 		return elsewhere // a link out, or to nothing yet
@@ -163,13 +188,10 @@ func (t *tree) pointer(name string) (string, bool) {
 	return text, err == nil && found
 }
 
-// inside makes a path that stands in a file of dir one below the root.
+// inside makes a path that stands in a file of dir one below the root, without links.
 func (t *tree) inside(dir, path string) (string, bool) {
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(dir, path)
-		return path, filepath.IsLocal(path)
-	}
-	if path = filepath.Clean(path); !plan.Below(path, t.base) {
+	path, ok := t.physical(filepath.Join(t.base, dir), path)
+	if !ok || !plan.Below(path, t.base) {
 		return "", false
 	}
 	rel, err := filepath.Rel(t.base, path)
@@ -191,9 +213,22 @@ func (t *tree) common(git string) (dir, by string, ok bool) {
 	return "", by, false
 }
 
-// contents says what git's own directory would run: all that it has, or what was not
-// there before.
+// contents says what git's own directory would run, or one of those in it: all that it
+// has, or what was not there before.
 func (t *tree) contents(dir string, all bool) string {
+	in := t.interior(dir)
+	for _, git := range in.dirs {
+		if why := t.content(git, all); why != "" {
+			return why
+		}
+	}
+	if in.odd != nil {
+		return unseen
+	}
+	return ""
+}
+
+func (t *tree) content(dir string, all bool) string {
 	common, by, ok := t.common(dir)
 	unknown := by != "" && (all || !t.old(by))
 	switch {
@@ -221,7 +256,17 @@ func (t *tree) config(name string, all bool) string {
 	if err != nil {
 		return elsewhere
 	}
+	if work, set := workTree(string(b)); set && !t.mayWork(filepath.Dir(name), work) {
+		return elsewhere
+	}
 	return runsByConfig(string(b))
+}
+
+// mayWork reports whether the work tree that a git directory names is one that is looked
+// at: its submodules are those of the repository.
+func (t *tree) mayWork(git, work string) bool {
+	path, ok := t.physical(filepath.Join(t.base, git), work)
+	return ok && (plan.Below(path, t.base) || plan.Below(path, t.run.plan.Root.Path))
 }
 
 // hooks names a hook that would run.

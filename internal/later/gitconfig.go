@@ -26,6 +26,17 @@ func runsByConfig(content string) string {
 	return ""
 }
 
+// workTree is the directory that a configuration names as the work tree.
+func workTree(content string) (dir string, set bool) {
+	entries, _ := settings.GitEntries(content)
+	for _, e := range entries {
+		if e.Section == "core" && e.Sub == "" && e.Key == "worktree" {
+			dir, set = e.Value, true
+		}
+	}
+	return dir, set
+}
+
 func harmless(e settings.GitEntry) bool {
 	switch e.Section {
 	case "user", "author", "committer", "branch", "extensions", "init", "push", "pull", "fetch", "rebase", "gc", "pack",

@@ -69,17 +69,11 @@ func (t *tree) include(dir, path string, seen *[]string) {
 
 // resolve is the absolute path, without links, that a word of git's configuration means.
 func (t *tree) resolve(from, word string) string {
-	path := word
 	if rest, ok := strings.CutPrefix(word, "~/"); ok {
-		path = filepath.Join(t.run.home, rest)
+		word = t.run.home + "/" + rest
 	}
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(from, path)
-	}
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		return real
-	}
-	return filepath.Clean(path)
+	path, _ := t.physical(from, word)
+	return path
 }
 
 // ours is a path below the root.
@@ -88,30 +82,74 @@ func (t *tree) ours(path string) (string, bool) { return t.inside("", path) }
 // maxSubmodules bounds how many repositories are looked at.
 const maxSubmodules = 10000
 
-// submodules looks at the repositories that a look at this one leads to, and from
-// them at those further on.
-func (t *tree) submodules(dir, git string, budget *int) {
+// leadsTo looks at the repositories that a look at the one of a .git leads to.
+func (t *tree) leadsTo(dir, name string) {
+	if in, git, ok := t.gitTree(name); ok {
+		budget := maxSubmodules
+		t.submodules(dir, in, git, &budget)
+	}
+}
+
+// gitTree is the git directory of a .git, and the tree that it lies in.
+func (t *tree) gitTree(name string) (in *tree, git string, ok bool) {
+	if git, ok = t.gitDir(name); ok || t.outside == nil {
+		return t, git, ok
+	}
+	text, isFile := t.pointer(name)
+	if !filepath.IsAbs(text) {
+		text = filepath.Join(t.base, filepath.Dir(name)) + "/" + text
+	}
+	if isFile {
+		git, ok = t.outside.inside(".", text)
+	}
+	return t.outside, git, ok
+}
+
+// submodules looks at the repositories that a look at one leads to, and from them at
+// those further on. dir is its work tree; git, in a tree, its git directory.
+func (t *tree) submodules(dir string, in *tree, git string, budget *int) {
 	index := filepath.Join(git, "index")
-	if t.look(index) == nil {
+	if in.look(index) == nil {
 		return
 	}
-	paths, ok := t.gitlinks(git, index)
+	paths, ok := in.gitlinks(git, index)
 	if *budget -= len(paths); !ok || *budget < 0 {
-		t.unknown(index)
+		in.unknown(index)
 		return
+	}
+	if len(paths) > 0 {
+		dir, ok = t.workDir(dir, in, git)
 	}
 	for _, path := range paths {
-		if !filepath.IsLocal(path) {
+		if !ok || !filepath.IsLocal(path) {
 			continue
 		}
 		sub := filepath.Join(dir, path, ".git")
 		if t.look(sub) == nil || t.holdIf(sub, t.repository(sub, false)) {
 			continue
 		}
-		if inner, ok := t.gitDir(sub); ok {
-			t.submodules(filepath.Join(dir, path), inner, budget)
+		if in, inner, ok := t.gitTree(sub); ok {
+			t.submodules(filepath.Join(dir, path), in, inner, budget)
 		}
 	}
+}
+
+// workDir is the work tree of a git directory, which its configuration may name; dir if
+// it does not.
+func (t *tree) workDir(dir string, in *tree, git string) (string, bool) {
+	common, _, ok := in.common(git)
+	if !ok {
+		return dir, true
+	}
+	for _, config := range [...]string{filepath.Join(common, "config"), filepath.Join(git, "config.worktree")} {
+		b, err := in.read(config, maxText)
+		if work, set := workTree(string(b)); err == nil && set {
+			path, known := in.physical(filepath.Join(in.base, filepath.Dir(config)), work)
+			dir, ok = t.inside(".", path)
+			ok = ok && known
+		}
+	}
+	return dir, ok
 }
 
 // unknown takes an index away of which nobody can say what it leads to, unless it has

@@ -1,7 +1,6 @@
 package later
 
 import (
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -123,8 +122,9 @@ func (r Run) End() Result {
 	if err != nil {
 		return Result{Changed: []string{". (could not be looked at)"}}
 	}
-	defer root.Close()
 	t := r.open(root, r.plan.Root.Path)
+	t.openOutside()
+	defer t.close()
 	levels, ends := r.levels(), append(r.ends(), ".")
 	for _, dir := range levels {
 		t.git(dir)
@@ -138,26 +138,9 @@ func (r Run) End() Result {
 	t.search(levels)
 	t.pipelines()
 	t.programs()
-	t.result.Held = append(t.result.Held, r.repository()...)
+	if t.outside != nil {
+		t.outside.within(".")
+		t.result.Held = append(t.result.Held, t.outside.result.Held...)
+	}
 	return t.result
-}
-
-// repository looks at git's directory of a worktree or a submodule, which lies outside
-// of the project: the repository's other worktrees read what is in it.
-func (r Run) repository() []Held {
-	if r.plan.Repository == "" {
-		return nil
-	}
-	root, err := os.OpenRoot(r.plan.Repository)
-	if err != nil {
-		return nil
-	}
-	defer root.Close()
-	t := r.open(root, r.plan.Repository)
-	t.parts(".")
-	worktrees, _ := t.list("worktrees")
-	for _, w := range worktrees {
-		t.parts(filepath.Join("worktrees", w))
-	}
-	return t.result.Held
 }

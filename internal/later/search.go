@@ -37,7 +37,9 @@ func (t *tree) search(levels []string) {
 	for _, dir := range s.was.Repositories {
 		if dir = filepath.Clean(dir); s.more() && !s.isLevel(dir) {
 			name := filepath.Join(dir, ".git")
-			t.holdIf(name, t.repository(name, false))
+			if !t.holdIf(name, t.repository(name, false)) {
+				t.leadsTo(dir, name)
+			}
 		}
 	}
 	for _, dir := range s.was.Dirs {

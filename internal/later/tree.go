@@ -22,10 +22,32 @@ type tree struct {
 	pins   map[string]plan.ID // what was there before and is guarded, by its path below the root
 	most   int                // names that are read of a directory
 	result Result
+
+	// outside is git's directory of a worktree or a submodule, which lies outside of the
+	// project; nil where there is none.
+	outside *tree
 }
 
 func (r Run) open(root *os.Root, base string) *tree {
 	return &tree{Root: root, base: base, run: r, pins: pinsOf(r.plan, base), most: maxNames}
+}
+
+// openOutside opens git's directory outside, if the project has one.
+func (t *tree) openOutside() {
+	if t.run.plan.Repository == "" {
+		return
+	}
+	if root, err := os.OpenRoot(t.run.plan.Repository); err == nil {
+		t.outside = t.run.open(root, t.run.plan.Repository)
+	}
+}
+
+// close ends the look at both.
+func (t *tree) close() {
+	t.Root.Close()
+	if t.outside != nil {
+		t.outside.Root.Close()
+	}
 }
 
 // pinsOf are the mount points of the plan below a directory.
@@ -160,6 +182,42 @@ func (t *tree) real(name string) (string, bool) {
 	}
 	rel, err := filepath.Rel(t.base, path)
 	return rel, err == nil
+}
+
+// physical is where a word leads that stands in a file of from, both absolute. The kernel
+// says what .. is, for git as well: link/.. is not where the link lies. It is not ok
+// where nobody can tell; what is not there leads where it seems to.
+func (t *tree) physical(from, word string) (path string, ok bool) {
+	if !filepath.IsAbs(word) {
+		word = from + "/" + word
+	}
+	real, err := filepath.EvalSymlinks(word)
+	for range maxClosed {
+		closed, opened := closedBy(err), false
+		if rel, err := filepath.Rel(t.base, closed); closed != "" && err == nil && filepath.IsLocal(rel) {
+			opened = t.unlock(rel)
+		}
+		if !opened {
+			break
+		}
+		real, err = filepath.EvalSymlinks(word)
+	}
+	if err == nil {
+		return real, true
+	}
+	return filepath.Clean(word), errors.Is(err, fs.ErrNotExist) || errors.Is(err, unix.ENOTDIR)
+}
+
+// maxClosed bounds how many closed directories on one way are opened.
+const maxClosed = 8
+
+// closedBy is the directory that could not be entered, where that is what an error says.
+func closedBy(err error) string {
+	var p *fs.PathError
+	if errors.Is(err, fs.ErrPermission) && errors.As(err, &p) {
+		return filepath.Dir(p.Path)
+	}
+	return ""
 }
 
 func isDir(st *syscall.Stat_t) bool { return st != nil && st.Mode&syscall.S_IFMT == syscall.S_IFDIR }
