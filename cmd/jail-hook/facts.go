@@ -55,7 +55,7 @@ func (u *user) farmFacts(f *doctor.Facts) {
 		f.Problems = append(f.Problems, doctor.Problem{ID: "launcher-missing", Text: "jail is not installed beside jail-hook: " + err.Error(), Hint: "sudo make install"})
 	case info.Mode().Perm()&0o111 == 0:
 		f.Problems = append(f.Problems, doctor.Problem{
-			ID: "launcher-mode", Text: fmt.Sprintf("%q cannot be executed; the shims are copies of it and go on, and are not renewed", jail), Hint: "sudo chmod 755 " + detect.Quote(jail),
+			ID: "launcher-mode", Text: fmt.Sprintf("%q cannot be executed; the shims are copies of it and go on, and are not renewed", jail), Hint: "sudo chmod 755 " + plan.Word(jail),
 		})
 	}
 	condition, err := shim.Inspect(data, jail)

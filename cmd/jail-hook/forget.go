@@ -10,8 +10,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"jail/internal/detect"
 	"jail/internal/roots"
+	"jail/internal/sandbox/plan"
 	"jail/internal/shim"
 )
 
@@ -88,7 +88,7 @@ func (u *user) forgotten(dir string, had bool) error {
 	fmt.Fprintf(u.stdout, "%s: %s\n", word, oneLine(dir))
 	marker := filepath.Join(dir, ".ai-jail")
 	if s, err := os.Stat(marker); err == nil && s.IsDir() {
-		u.say(fmt.Sprintf("%q is a project as long as %q is there", dir, marker), "rm -r "+detect.Quote(marker))
+		u.say(fmt.Sprintf("%q is a project as long as %q is there", dir, marker), "rm -r "+plan.Word(marker))
 	} else if u.known.Claim(existing(dir)) == roots.Below {
 		u.say(fmt.Sprintf("%q is a project as long as your configuration has its jail_below", dir), "")
 	}

@@ -16,6 +16,7 @@ import (
 	"jail/internal/config"
 	"jail/internal/detect"
 	"jail/internal/mask"
+	"jail/internal/sandbox/plan"
 	"jail/internal/shim"
 )
 
@@ -71,7 +72,7 @@ func (u *user) keepImport(found *config.Imported) error {
 	if len(clashes) > 0 {
 		return &hintedError{
 			fmt.Sprintf("%q has these already: %s", file, strings.Join(clashes, ", ")),
-			"jail-hook import --show >>" + detect.Quote(file) + " # and edit it",
+			"jail-hook import --show >>" + plan.Word(file) + " # and edit it",
 		}
 	}
 	if err := u.ask(fmt.Sprintf("Add these lines to %q?", file), "jail-hook import --show"); err != nil {

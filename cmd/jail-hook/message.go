@@ -9,6 +9,7 @@ import (
 	"jail/internal/config"
 	"jail/internal/detect"
 	"jail/internal/roots"
+	"jail/internal/sandbox/plan"
 	"jail/internal/shim"
 )
 
@@ -83,7 +84,7 @@ func explain(err error) (status int, cause, hint string) {
 	case errors.As(err, &unsafe):
 		return statusFailed, unsafe.Cause, unsafe.Hint
 	case errors.As(err, &list):
-		return statusFailed, list.Error(), "mv " + detect.Quote(list.Path) + " " + detect.Quote(list.Path+".away")
+		return statusFailed, list.Error(), "mv " + plan.Word(list.Path) + " " + plan.Word(list.Path+".away")
 	case errors.As(err, &bad):
 		return statusFailed, bad.Error(), bad.Hint
 	}

@@ -43,7 +43,7 @@ func (u *user) create(c *cli.Context) error {
 		return fmt.Errorf("make the project: %w", err)
 	}
 	if s, err := detect.Stat(marker); err != nil || s.Type != plan.Directory {
-		return &hintedError{fmt.Sprintf("%q is not a directory", marker), "mv " + detect.Quote(marker) + " " + detect.Quote(marker+".away")}
+		return &hintedError{fmt.Sprintf("%q is not a directory", marker), "mv " + plan.Word(marker) + " " + plan.Word(marker+".away")}
 	}
 	file := filepath.Join(marker, "config.toml")
 	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL|unix.O_NOFOLLOW, 0o644)

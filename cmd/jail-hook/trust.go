@@ -12,10 +12,10 @@ import (
 	"golang.org/x/sys/unix"
 
 	"jail/internal/config"
-	"jail/internal/detect"
 	"jail/internal/environ/secret"
 	"jail/internal/mask"
 	"jail/internal/roots"
+	"jail/internal/sandbox/plan"
 	"jail/internal/shim"
 	"jail/internal/trust"
 )
@@ -110,7 +110,7 @@ func (u *user) marked(list []string) (string, error) {
 	if !project.Root.Marker {
 		return "", &hintedError{
 			fmt.Sprintf("%q has no configuration: %s", project.Root.Path, project.Root.Why),
-			"cd " + detect.Quote(project.Root.Path) + " && jail-hook new",
+			"cd " + plan.Word(project.Root.Path) + " && jail-hook new",
 		}
 	}
 	return project.Markers[len(project.Markers)-1].Dir, nil

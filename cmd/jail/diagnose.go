@@ -64,14 +64,14 @@ func (c *caller) showing(path string, args []string) string {
 	if !detect.MayOffer(path, c.homes) {
 		return ""
 	}
-	return "jail --ro " + detect.Quote(path) + " " + quoted(args)
+	return "jail --ro " + plan.Word(path) + " " + quoted(args)
 }
 
 // quoted is a command as a shell reads it.
 func quoted(args []string) string {
 	words := make([]string, len(args))
 	for i, a := range args {
-		words[i] = detect.Quote(a)
+		words[i] = plan.Word(a)
 	}
 	return strings.Join(words, " ")
 }
@@ -156,7 +156,7 @@ func (c *caller) unseenPath(p *plan.Plan) bool {
 	if len(gone) == 0 {
 		return false
 	}
-	say(c.stderr, "on PATH and not there inside: "+quoteSome(gone), "jail --ro "+detect.Quote(gone[0])+" COMMAND")
+	say(c.stderr, "on PATH and not there inside: "+quoteSome(gone), "jail --ro "+plan.Word(gone[0])+" COMMAND")
 	return true
 }
 

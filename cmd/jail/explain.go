@@ -41,7 +41,7 @@ func (c *caller) explain(o options, project detect.Project, w io.Writer) error {
 		}
 		path = next
 	}
-	return &usageError{fmt.Sprintf("%q leads through too many links", o.explain), "ls -l " + detect.Quote(o.explain)}
+	return &usageError{fmt.Sprintf("%q leads through too many links", o.explain), "ls -l " + plan.Word(o.explain)}
 }
 
 // meant is the path that somebody typed.
@@ -131,7 +131,7 @@ func (c *caller) lines(key, value string, p *plan.Plan) (lines []string) {
 
 func (c *caller) once(key, value string, p *plan.Plan) string {
 	flag := "--" + strings.ReplaceAll(key, "_", "-")
-	return fmt.Sprintf("or once: jail %s %s %s", flag, detect.Quote(value), detect.Quote(p.Process.Args[0]))
+	return fmt.Sprintf("or once: jail %s %s %s", flag, plan.Word(value), plan.Word(p.Process.Args[0]))
 }
 
 // behind is where a path goes on that leads through a link, of the jail's own making

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"jail/internal/detect"
 	"jail/internal/outside"
 	"jail/internal/sandbox/plan"
 	"jail/internal/settings"
@@ -27,7 +26,7 @@ func (c *caller) hooks(o options, p *plan.Plan) {
 	hint := "git config core.hooksPath .githooks && jail " + quoted(s.Run)
 	if s.Path != "" {
 		// It asks git to write into its configuration and gives up where that fails.
-		hint = "jail --env GIT_CONFIG=/tmp/git " + quoted(s.Run) + " && git config core.hooksPath " + detect.Quote(s.Path)
+		hint = "jail --env GIT_CONFIG=/tmp/git " + quoted(s.Run) + " && git config core.hooksPath " + plan.Word(s.Path)
 	}
 	say(c.stderr, fmt.Sprintf("git's hooks are read-only inside, so %s sets none up", s.Tool), hint)
 }

@@ -7,7 +7,6 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"jail/internal/detect"
 	"jail/internal/lost"
 	"jail/internal/sandbox/launch"
 	"jail/internal/sandbox/plan"
@@ -58,7 +57,7 @@ func lostHint(args []string, f lost.Find) string {
 		return keepHint(args)
 	case lost.Cache:
 		dir := "~/" + f.Path
-		if detect.Quote(f.Path) != f.Path {
+		if plan.Word(f.Path) != f.Path {
 			return ""
 		}
 		return "mkdir -p " + dir + " && jail --rw " + dir + " COMMAND"
@@ -82,7 +81,7 @@ func keepHint(args []string) string {
 		case "GOBIN=$PWD/.tools":
 			hint += " " + w
 		default:
-			hint += " " + detect.Quote(w)
+			hint += " " + plan.Word(w)
 		}
 	}
 	return hint

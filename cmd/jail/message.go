@@ -76,7 +76,7 @@ func explain(err error) (status int, cause, hint string) {
 	case errors.As(err, &unsafe):
 		return statusFailed, unsafe.Cause, unsafe.Hint
 	case errors.As(err, &list):
-		return statusFailed, list.Error(), "mv " + detect.Quote(list.Path) + " " + detect.Quote(list.Path+".away")
+		return statusFailed, list.Error(), "mv " + plan.Word(list.Path) + " " + plan.Word(list.Path+".away")
 	case errors.As(err, &loop):
 		return statusFailed, loop.Error(), loop.Hint()
 	case errors.As(err, &own):
@@ -122,5 +122,5 @@ func lookAt(path string) string {
 	if path == "" {
 		return ""
 	}
-	return "ls -ld " + detect.Quote(path)
+	return "ls -ld " + plan.Word(path)
 }

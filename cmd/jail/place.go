@@ -81,7 +81,7 @@ func noPlace(option, dir string, err error) error {
 	if e, ok := err.(*os.PathError); ok {
 		cause = e.Err
 	}
-	return &usageError{fmt.Sprintf("%s: enter %q: %v", option, dir, cause), "ls -ld " + plan.Quote(dir)}
+	return &usageError{fmt.Sprintf("%s: enter %q: %v", option, dir, cause), "ls -ld " + plan.Word(dir)}
 }
 
 // set changes a variable of the environment that the command may get.

@@ -34,7 +34,7 @@ func (c *caller) lostMarker(root plan.Root) (plan.Note, bool) {
 	}
 	return plan.Note{
 		Text:   plan.Quote(root.Path) + " has lost its .ai-jail; its commands stay jailed",
-		Hint:   "jail-hook forget " + detect.Quote(root.Path),
+		Hint:   "jail-hook forget " + plan.Word(root.Path),
 		Reason: plan.Reason{Layer: "user", Text: "a known root"},
 	}, true
 }

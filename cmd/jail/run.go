@@ -80,7 +80,7 @@ func (c *caller) attempt(o options, project detect.Project, first bool) (result,
 		return result{}, c.diagnose(o, p, err)
 	}
 	c.ownFarm(o, p.Root)
-	c.left(o, p, before.End())
+	c.left(o, before.End())
 	c.watch.print(c.stderr)
 	keeps := c.lost(o, p, r)
 	c.hooks(o, p)

@@ -75,7 +75,7 @@ func (e *strayError) Error() string {
 func (e *strayError) hint() string {
 	words := []string{"jail-hook", "bypass", "--"}
 	for _, w := range e.args {
-		words = append(words, detect.Quote(w))
+		words = append(words, plan.Word(w))
 	}
 	return strings.Join(words, " ")
 }

@@ -6,7 +6,6 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"jail/internal/detect"
 	"jail/internal/sandbox/plan"
 )
 
@@ -15,7 +14,7 @@ import (
 func refuseSnap(path, program string, args []string) error {
 	hint := "install " + plan.Quote(filepath.Base(path)) + " in another way"
 	if unix.Access(program, unix.X_OK) == nil {
-		hint = "PATH=" + detect.Quote(filepath.Dir(program)) + `:"$PATH" ` + quoted(args)
+		hint = "PATH=" + plan.Word(filepath.Dir(program)) + `:"$PATH" ` + quoted(args)
 	}
 	return &plan.Refusal{
 		Cause: fmt.Sprintf("%s is a snap's, and starts only with the rights of a set-id program, which nothing has inside", plan.Quote(path)),

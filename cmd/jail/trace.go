@@ -56,7 +56,7 @@ func (c *caller) newTrace(path string) (*os.File, error) {
 	}
 	f, err := os.OpenFile(c.absolute(path), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, os.ErrExist) {
-		return nil, &plan.Refusal{Cause: plan.Quote(path) + " is there already", Hint: "rm " + detect.Quote(path)}
+		return nil, &plan.Refusal{Cause: plan.Quote(path) + " is there already", Hint: "rm " + plan.Word(path)}
 	}
 	if err != nil {
 		return nil, fmt.Errorf("make the file of the trace: %w", err)

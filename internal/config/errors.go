@@ -58,23 +58,6 @@ func quote(s string) string {
 	return strconv.Quote(s)
 }
 
-// shell quotes a path for a command that somebody may paste. A path that no
-// quoting makes safe to paste from a terminal gets none.
-func shell(path string) (string, bool) {
-	if printable(path) != path {
-		return "", false
-	}
-	return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'", true
-}
-
-// paste is a hint that holds a path, or no hint.
-func paste(command, path string) string {
-	if q, ok := shell(path); ok {
-		return command + " " + q
-	}
-	return ""
-}
-
 // Nearest returns the candidate that a typing error most likely meant.
 func Nearest(word string, candidates []string) (string, bool) {
 	best, least := "", 1+min(max(1, len(word)/3), 3)

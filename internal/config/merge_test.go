@@ -137,7 +137,7 @@ func TestOnlyTheUntrustedFileIsHeldBack(t *testing.T) {
 	if p.SSH || p.Docker || !p.Display {
 		t.Errorf("ssh %v docker %v display %v", p.SSH, p.Docker, p.Display)
 	}
-	if want := ": jail-hook trust '" + b.in.Projects[0].Dir + "'"; len(p.Notes) != 1 || !strings.HasSuffix(p.Notes[0].Text, want) {
+	if want := ": jail-hook trust " + b.in.Projects[0].Dir; len(p.Notes) != 1 || !strings.HasSuffix(p.Notes[0].Text, want) {
 		t.Errorf("notes %+v, want %s", p.Notes, want)
 	}
 	b.in.Trusted = func(dir, _ string, _ []byte) (bool, error) { return dir == b.in.Projects[0].Dir, nil }

@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"golang.org/x/sys/unix"
+
+	"jail/internal/sandbox/plan"
 )
 
 // maxFile bounds a configuration: a hostile one must cost little to refuse.
@@ -99,11 +101,11 @@ func inspect(path string, st *unix.Stat_t, owners []uint32) error {
 	case st.Mode&unix.S_IFMT == unix.S_IFDIR:
 		return &Error{File: path, Cause: "is a directory, not a file", directory: true}
 	case st.Mode&unix.S_IFMT != unix.S_IFREG:
-		return bad("is not a regular file", paste("ls -l", path))
+		return bad("is not a regular file", "ls -l "+plan.Word(path))
 	case st.Uid != 0 && !slices.Contains(owners, st.Uid):
-		return bad(fmt.Sprintf("belongs to another user (uid %d)", st.Uid), paste("ls -l", path))
+		return bad(fmt.Sprintf("belongs to another user (uid %d)", st.Uid), "ls -l "+plan.Word(path))
 	case st.Mode&0o002 != 0, st.Mode&0o020 != 0 && !private(st):
-		return bad(fmt.Sprintf("can be written by others (mode %04o)", st.Mode&0o7777), paste("chmod go-w", path))
+		return bad(fmt.Sprintf("can be written by others (mode %04o)", st.Mode&0o7777), "chmod go-w "+plan.Word(path))
 	case st.Size > maxFile:
 		return bad(tooLarge(), "")
 	}
@@ -128,7 +130,7 @@ func refuse(path string, err error) error {
 	case errors.Is(err, unix.ENXIO):
 		cause = "is not a regular file"
 	}
-	return &Error{File: path, Cause: cause, Hint: paste("ls -ld", path)}
+	return &Error{File: path, Cause: cause, Hint: "ls -ld " + plan.Word(path)}
 }
 
 func open(dir int, name string, flags int) (int, error) {

@@ -112,9 +112,7 @@ func untrusted(file, dir string, here bool, asks []Ask) plan.Note {
 	}
 	command := "jail-hook trust"
 	if !here {
-		if with := paste(command, dir); with != "" {
-			command = with
-		}
+		command += " " + plan.Word(dir)
 	}
 	what := "a request in it is ignored"
 	if len(asks) > 1 {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"golang.org/x/sys/unix"
+
+	"jail/internal/sandbox/plan"
 )
 
 // A RefusedError says that a directory cannot be the root of a jail, or that it
@@ -87,7 +89,7 @@ func (s search) homeRefusal(dir, home string, is bool) *refusal {
 		r.cause = fmt.Sprintf("%q, which $HOME names, lies below it", home)
 	}
 	if !own {
-		r.hint = "export HOME=" + Quote(s.homes[0])
+		r.hint = "export HOME=" + plan.Word(s.homes[0])
 	}
 	return r
 }
@@ -104,7 +106,7 @@ func (s search) closeToOthers(dir string, st *unix.Stat_t) string {
 	if st.Mode&unix.S_ISVTX != 0 || (st.Uid != s.uid && s.uid != 0) {
 		return ""
 	}
-	return "chmod o-w " + Quote(dir)
+	return "chmod o-w " + plan.Word(dir)
 }
 
 // byHand is the error for a directory that was to be the root without a marker.
@@ -112,7 +114,7 @@ func (r *refusal) byHand(s search) error {
 	hint := r.hint
 	if hint == "" {
 		work := join(r.workDir(s), "work")
-		hint = fmt.Sprintf("mkdir -p %[1]s && cd %[1]s", Quote(work))
+		hint = fmt.Sprintf("mkdir -p %[1]s && cd %[1]s", plan.Word(work))
 	}
 	return &RefusedError{
 		Path:  r.dir,
@@ -138,7 +140,7 @@ func (r *refusal) marker(s search, m sighting, cwd string) error {
 	switch {
 	case m.claim != "":
 		if hint == "" {
-			hint = "jail-hook forget " + Quote(r.dir)
+			hint = "jail-hook forget " + plan.Word(r.dir)
 		}
 		return &RefusedError{
 			Path:  r.dir,
@@ -147,11 +149,11 @@ func (r *refusal) marker(s search, m sighting, cwd string) error {
 		}
 	case hint != "":
 	case m.uid == s.uid || s.uid == 0:
-		hint = "mv " + Quote(path) + " " + Quote(join(r.dir, "ai-jail.off"))
+		hint = "mv " + plan.Word(path) + " " + plan.Word(join(r.dir, "ai-jail.off"))
 	case cwd != r.dir:
-		hint = "mkdir " + Quote(join(cwd, markerName))
+		hint = "mkdir " + plan.Word(join(cwd, markerName))
 	default:
-		hint = "cd " + Quote(r.workDir(s))
+		hint = "cd " + plan.Word(r.workDir(s))
 	}
 	return &RefusedError{
 		Path:  r.dir,

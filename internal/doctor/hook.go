@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"jail/internal/detect"
+	"jail/internal/sandbox/plan"
 )
 
 // An initLine is where a start-up file loads the hook.
@@ -66,7 +66,7 @@ func hook(f *Facts) []Finding {
 		return []Finding{{
 			"hook-missing", Wrong,
 			fmt.Sprintf("no start-up file of %s loads the hook, so a new shell jails nothing", f.Shell),
-			fmt.Sprintf("echo '%s' >>%s", initCode(f.Shell), detect.Quote(file)),
+			fmt.Sprintf("echo '%s' >>%s", initCode(f.Shell), plan.Word(file)),
 		}}
 	}
 	found := overruled(f, at)
@@ -111,7 +111,7 @@ func rivals(shell string) []rival {
 
 // overruled looks for lines after ours that get in its way.
 func overruled(f *Facts, at initLine) (found []Finding) {
-	fix := fmt.Sprintf("sed -i --follow-symlinks %dd %[2]s && printf '%%s\\n' %[3]s >>%[2]s", at.line, detect.Quote(at.file.Path), detect.Quote(at.text))
+	fix := fmt.Sprintf("sed -i --follow-symlinks %dd %[2]s && printf '%%s\\n' %[3]s >>%[2]s", at.line, plan.Word(at.file.Path), plan.Word(at.text))
 	lines := strings.Split(at.file.Text, "\n")
 	for _, r := range rivals(f.Shell) {
 		pattern := regexp.MustCompile(r.pattern)
@@ -149,7 +149,7 @@ func login(f *Facts) (found []Finding) {
 			found = append(found, Finding{
 				"login-bare", Wrong,
 				fmt.Sprintf("a login shell (ssh, tmux, a console) reads %s, which loads neither ~/.bashrc nor the hook", file.Path),
-				fmt.Sprintf("echo '[ -r ~/.bashrc ] && . ~/.bashrc' >>%s", detect.Quote(file.Path)),
+				fmt.Sprintf("echo '[ -r ~/.bashrc ] && . ~/.bashrc' >>%s", plan.Word(file.Path)),
 			})
 		}
 	}
@@ -157,7 +157,7 @@ func login(f *Facts) (found []Finding) {
 		found = append(found, Finding{
 			"login-path", Note,
 			f.Profile.Path + " sets PATH anew: a login shell that shows no prompt, as in `bash -lc npm`, finds no shims",
-			fmt.Sprintf(`printf 'PATH=%%q:$PATH\n' %s >>~/.profile`, detect.Quote(f.Farm.Dir)),
+			fmt.Sprintf(`printf 'PATH=%%q:$PATH\n' %s >>~/.profile`, plan.Word(f.Farm.Dir)),
 		})
 	}
 	return found

@@ -3,7 +3,7 @@ package doctor
 import (
 	"fmt"
 
-	"jail/internal/detect"
+	"jail/internal/sandbox/plan"
 )
 
 // kernel lowers each fact of the kernel to what is lost without it. What the
@@ -91,7 +91,7 @@ func apparmor(f *Facts) (found []Finding) {
 		return nil
 	}
 	install := func(name string) string {
-		from := detect.Quote(f.Profiles + "/" + name)
+		from := plan.Word(f.Profiles + "/" + name)
 		return fmt.Sprintf("sudo install -m 644 %s /etc/apparmor.d/ && sudo apparmor_parser -r /etc/apparmor.d/%s", from, name)
 	}
 	if !f.Host.ProfileJail {
@@ -135,7 +135,7 @@ func agents(f *Facts) []Finding {
 		return []Finding{{
 			"agent-prompt", Wrong,
 			fmt.Sprintf("an agent is at work here (%s): its shells show no prompt, so only shims that are always on PATH catch what it starts", some(f.Agents)),
-			fmt.Sprintf("sed -i --follow-symlinks '%ds/ init \\([a-z]*\\)/ init \\1 --always/' %s", at.line, detect.Quote(at.file.Path)),
+			fmt.Sprintf("sed -i --follow-symlinks '%ds/ init \\([a-z]*\\)/ init \\1 --always/' %s", at.line, plan.Word(at.file.Path)),
 		}}
 	}
 	return []Finding{{

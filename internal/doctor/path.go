@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"jail/internal/detect"
+	"jail/internal/sandbox/plan"
 )
 
 // path looks at the entries of PATH.
@@ -43,11 +43,11 @@ func setPath(shell string, entries []string) string {
 	if shell == "fish" {
 		words := make([]string, len(entries))
 		for i, e := range entries {
-			words[i] = detect.Quote(e)
+			words[i] = plan.Word(e)
 		}
 		return "set -gx PATH " + strings.Join(words, " ")
 	}
-	return "export PATH=" + detect.Quote(strings.Join(entries, ":"))
+	return "export PATH=" + plan.Word(strings.Join(entries, ":"))
 }
 
 func without(list, drop []string) (kept []string) {

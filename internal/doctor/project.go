@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"jail/internal/detect"
+	"jail/internal/sandbox/plan"
 )
 
 // A Project is that of the working directory.
@@ -27,21 +27,21 @@ type Marker struct {
 func project(f *Facts) (found []Finding) {
 	add := func(id string, level Level, text, fix string) { found = append(found, Finding{id, level, text, fix}) }
 	for _, dir := range f.Gone {
-		add("root-lost", Note, fmt.Sprintf("%q was a project and has no .ai-jail any more; its commands stay jailed", dir), "jail-hook forget "+detect.Quote(dir))
+		add("root-lost", Note, fmt.Sprintf("%q was a project and has no .ai-jail any more; its commands stay jailed", dir), "jail-hook forget "+plan.Word(dir))
 	}
 	if f.Stale {
 		add("below-stale", Wrong, "jail_below has changed, and the shims do not know it yet", "jail-hook shims refresh")
 	}
 	for _, file := range f.Files {
 		add("marker-file", Note, fmt.Sprintf("%q is a file, which another tool has left: no marker", file),
-			fmt.Sprintf("mv %s %s", detect.Quote(file), detect.Quote(file+".away")))
+			fmt.Sprintf("mv %s %s", plan.Word(file), plan.Word(file+".away")))
 	}
 	p := f.Project
 	if p == nil {
 		return found
 	}
 	for _, m := range p.Markers {
-		marker := detect.Quote(m.Dir + "/.ai-jail")
+		marker := plan.Word(m.Dir + "/.ai-jail")
 		fix := "ls -ld " + marker
 		if m.Open {
 			fix = "chmod o-w " + marker
@@ -53,7 +53,7 @@ func project(f *Facts) (found []Finding) {
 	}
 	if p.FS != "" {
 		add("slow-fs", Note, fmt.Sprintf("the project lies on %s: a launch looks at each of its directories, at about %d µs each; on a disk of this machine that is not felt", p.FS, p.LookCost),
-			fmt.Sprintf("cp -a %s ~/", detect.Quote(p.Root)))
+			fmt.Sprintf("cp -a %s ~/", plan.Word(p.Root)))
 	}
 	return found
 }
@@ -94,7 +94,7 @@ func other(f *Facts) (found []Finding) {
 	if len(f.Models) > 0 {
 		words := make([]string, len(f.Models))
 		for i, m := range f.Models {
-			words[i] = detect.Quote(m)
+			words[i] = plan.Word(m)
 		}
 		found = append(found, Finding{
 			"models-missing", Note, "no cache of models on the host, so each project downloads its own: " + some(f.Models), "mkdir -p " + strings.Join(words, " "),

@@ -51,7 +51,7 @@ func (t *tree) rebase(repository string) {
 		return len(word) > 1 && (word[0] == "exec" || word[0] == "x")
 	})
 	if err != nil || runs {
-		t.report(name + " (git rebase --continue runs commands of it)")
+		t.report(name, "git rebase --continue runs commands of it")
 	}
 }
 
@@ -280,7 +280,7 @@ func (t *tree) hooks(dir string, all bool) string {
 		path := filepath.Join(dir, name)
 		fi, err := t.Stat(path)
 		if !strings.HasSuffix(name, ".sample") && (err != nil || fi.Mode().IsRegular() && fi.Mode()&0o111 != 0) {
-			return "hooks/" + name
+			return plan.Quote("hooks/" + name)
 		}
 	}
 	if !whole {
@@ -309,7 +309,7 @@ func (t *tree) hold(name, why string) {
 		}
 	}
 	if t.insist(name, func() error { return t.Rename(name, to) }) != nil {
-		t.report(name + " (git would run " + why + ")")
+		t.report(name, "git would run "+why)
 		return
 	}
 	t.result.Held = append(t.result.Held, Held{Path: filepath.Join(t.base, name), Now: filepath.Join(t.base, to), Why: why})

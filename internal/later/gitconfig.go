@@ -3,6 +3,7 @@ package later
 import (
 	"strings"
 
+	"jail/internal/sandbox/plan"
 	"jail/internal/settings"
 )
 
@@ -20,7 +21,7 @@ func runsByConfig(content string) string {
 			if e.Sub != "" {
 				name += "." + e.Sub
 			}
-			return name + "." + e.Key
+			return plan.Quote(short(name + "." + e.Key))
 		}
 	}
 	return ""

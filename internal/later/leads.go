@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"jail/internal/mask"
+	"jail/internal/sandbox/plan"
 	"jail/internal/settings"
 )
 
@@ -45,7 +46,7 @@ func (t *tree) follow(dir, from, text string, seen *[]string) {
 			if hooks, ok := t.ours(t.resolve(filepath.Join(t.base, dir), e.Value)); ok {
 				name := filepath.Join(hooks, "post-index-change")
 				if t.look(name) != nil && !t.old(name) {
-					t.hold(name, name)
+					t.hold(name, plan.Quote(name))
 				}
 			}
 		}
@@ -157,7 +158,7 @@ func (t *tree) workDir(dir string, in *tree, git string) (string, bool) {
 func (t *tree) unknown(index string) {
 	const why = "what repositories say that its index leads to, which could not be looked at"
 	if t.old(index) {
-		t.report(index + " (git would run " + why + ")")
+		t.report(index, "git would run "+why)
 		return
 	}
 	t.hold(index, why)

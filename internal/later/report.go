@@ -26,12 +26,12 @@ func (t *tree) packageScripts(name string) {
 	var changed []string
 	for script, text := range now {
 		if old[script] != text {
-			changed = append(changed, script)
+			changed = append(changed, plan.Quote(short(script)))
 		}
 	}
 	if changed != nil {
 		slices.Sort(changed)
-		t.report(name + " (scripts: " + strings.Join(changed, " ") + ")")
+		t.report(name, "scripts: "+strings.Join(changed, " "))
 	}
 }
 
@@ -60,7 +60,7 @@ func (t *tree) names(dir string) {
 		case name == ".git" || name == ".ai-jail" || name == ".claude":
 		case whole:
 			if st := t.look(path); st != nil && !t.was(path, st) && t.since(st) {
-				t.report(path)
+				t.report(path, "")
 			}
 		case parts != nil:
 			t.guarded(dir, name)
@@ -79,7 +79,7 @@ func (t *tree) guarded(dir, name string) {
 	for _, part := range parts {
 		path := filepath.Join(at, part)
 		if st := t.look(path); st != nil && !t.was(path, st) && t.since(st) {
-			t.report(path)
+			t.report(path, "")
 		}
 	}
 }
@@ -91,7 +91,7 @@ func (t *tree) pipelines() {
 		"lefthook.yml", ".pre-commit-config.yaml",
 	} {
 		if t.since(t.look(name)) {
-			t.report(name)
+			t.report(name, "")
 		}
 	}
 	for _, dir := range []string{".github/workflows", ".husky"} {
@@ -103,7 +103,7 @@ func (t *tree) pipelines() {
 		for _, name := range names {
 			path := filepath.Join(dir, name)
 			if st := t.look(path); isRegular(st) && t.since(st) && name[0] != '.' {
-				t.report(path)
+				t.report(path, "")
 			}
 		}
 	}
@@ -123,7 +123,7 @@ func (t *tree) programs() {
 		for _, name := range names {
 			path := filepath.Join(dir, name)
 			if st := t.look(path); st != nil && t.since(st) && t.shadows(name) {
-				t.report(path + " (hides the system's)")
+				t.report(path, "hides the system's")
 			}
 		}
 	}

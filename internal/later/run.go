@@ -37,10 +37,25 @@ type Held struct {
 	Why       string // what it would have run
 }
 
+// A Change is something that is not undone.
+type Change struct {
+	Path string // absolute
+	Name string // its path below the root
+	Why  string // what is the matter with it, where its name does not say so
+}
+
+// String is a Change in words. Its name was chosen by the command.
+func (c Change) String() string {
+	if c.Why == "" {
+		return plan.Quote(c.Name)
+	}
+	return plan.Quote(c.Name) + " (" + c.Why + ")"
+}
+
 // A Result is what a command left.
 type Result struct {
 	Held    []Held
-	Changed []string // in words, each beginning with a path below the root
+	Changed []Change
 }
 
 // slack is by how much a file system's clock may be behind ours: its times are those
@@ -120,7 +135,7 @@ func (r Run) End() Result {
 	}
 	root, err := openRoot(r.plan.Root)
 	if err != nil {
-		return Result{Changed: []string{". (could not be looked at)"}}
+		return Result{Changed: []Change{{Path: r.plan.Root.Path, Name: ".", Why: "could not be looked at"}}}
 	}
 	t := r.open(root, r.plan.Root.Path)
 	t.openOutside()
@@ -141,6 +156,7 @@ func (r Run) End() Result {
 	if t.outside != nil {
 		t.outside.within(".")
 		t.result.Held = append(t.result.Held, t.outside.result.Held...)
+		t.result.Changed = append(t.result.Changed, t.outside.result.Changed...)
 	}
 	return t.result
 }

@@ -118,6 +118,10 @@ func TestEnd(t *testing.T) {
 		{name: "editors", after: []string{".envrc: x", ".vscode/tasks.json: x", ".claude/settings.json: x", ".claude/notes: x"}, changed: []string{".claude/settings.json", ".envrc", ".vscode"}},
 		{name: "where one works", cwd: "a", after: []string{"a/.envrc: x"}, changed: []string{"a/.envrc"}},
 		{name: "pipelines", after: []string{".github/workflows/ci.yml: x", ".husky/pre-commit: x", ".husky/_/h: x", ".gitlab-ci.yml: x"}, changed: []string{".github/workflows/ci.yml", ".gitlab-ci.yml", ".husky/pre-commit"}},
+		{
+			name: "what looks like another", before: []string{`package.json: {}`}, after: []string{".husky/a (x, b: x", `package.json: {"scripts": {"a) and 0 more": "1"}}`},
+			changed: []string{"\".husky/a (x, b\"", "package.json (scripts: \"a) and 0 more\")"},
+		},
 		{name: "an install", after: []string{"+node_modules/.bin/tsc: x", "node_modules/.bin/eslint -> x", "+.venv/bin/python3: x", "+.venv/bin/pip: x"}},
 		{name: "a program of the system's name", after: []string{"+node_modules/.bin/ls: x"}, changed: []string{"node_modules/.bin/ls (hides the system's)"}},
 		{name: "a clone", after: []string{"x/.git/config: " + tame}},
@@ -138,9 +142,13 @@ func TestEnd(t *testing.T) {
 			r := Begin(planOf(t, root, cwd, c.pinned), Caller{Path: "/usr/bin:/bin", Home: filepath.Join(root, "home")}, treeOf(t, root))
 			write(t, root, c.after...)
 			got := r.End()
-			slices.Sort(got.Changed)
-			if !slices.Equal(got.Changed, c.changed) {
-				t.Errorf("changed %q, want %q", got.Changed, c.changed)
+			var changed []string
+			for _, c := range got.Changed {
+				changed = append(changed, c.String())
+			}
+			slices.Sort(changed)
+			if !slices.Equal(changed, c.changed) {
+				t.Errorf("changed %q, want %q", changed, c.changed)
 			}
 			checkHeld(t, root, got.Held, c.held)
 		})

@@ -225,4 +225,15 @@ func isRegular(st *syscall.Stat_t) bool {
 	return st != nil && st.Mode&syscall.S_IFMT == syscall.S_IFREG
 }
 
-func (t *tree) report(text string) { t.result.Changed = append(t.result.Changed, text) }
+func (t *tree) report(name, why string) {
+	t.result.Changed = append(t.result.Changed, Change{Path: filepath.Join(t.base, name), Name: name, Why: why})
+}
+
+// short keeps a name that a command has made up from filling the screen.
+func short(name string) string {
+	const most = 80
+	if r := []rune(name); len(r) > most {
+		return string(r[:most]) + "..."
+	}
+	return name
+}

@@ -99,14 +99,3 @@ func TestHardLinkOutside(t *testing.T) {
 		t.Errorf("a name outside: %+v", r)
 	}
 }
-
-func TestFindHint(t *testing.T) {
-	if got, want := findHint("/a b", "/a b/$(x)"), "find '/a b' -samefile '/a b/$(x)'"; got != want {
-		t.Errorf("hint %q, want %q", got, want)
-	}
-	for _, p := range []string{"/it's", "/a\nb", "/\x1b[2J", "/\xff"} {
-		if got := findHint(p, p); got != "" {
-			t.Errorf("hint %q", got)
-		}
-	}
-}

@@ -3,8 +3,6 @@ package mask
 import (
 	"fmt"
 	"slices"
-	"strings"
-	"unicode"
 
 	"jail/internal/sandbox/plan"
 )
@@ -47,11 +45,7 @@ func (s *search) note() {
 	s.noteTracked()
 	if shut := s.found.shut; len(shut) > 0 {
 		path := s.found.topAbs(shut[0].path)
-		hint := ""
-		if plain(path) {
-			hint = "chmod u+rx '" + path + "'"
-		}
-		s.stricter(fmt.Sprintf("%q is denied: something that was hidden before is missing, and this cannot be searched for it", path), hint)
+		s.stricter(fmt.Sprintf("%q is denied: something that was hidden before is missing, and this cannot be searched for it", path), "chmod u+rx "+plan.Word(path))
 	}
 	if s.top.ledger.broken {
 		s.say("what was hidden here before cannot be read again: what a command has moved since is not known by what it was", "")
@@ -92,11 +86,7 @@ func (s *search) noteTracked() {
 	if n := len(paths) - 1; n > 0 {
 		text += fmt.Sprintf(", and that of %d more", n)
 	}
-	hint := ""
-	if plain(paths[0]) {
-		hint = "git rm --cached '" + paths[0] + "'"
-	}
-	s.say(text, hint)
+	s.say(text, "git rm --cached "+plan.Word(paths[0]))
 }
 
 func (s *search) say(text, hint string) {
@@ -158,27 +148,10 @@ func (s *search) sayings() []saying {
 	return list[:min(len(list), maxSayings)]
 }
 
-// findHint is a command that lists all names of a file below a directory. A path
-// with a quote, or with what a terminal would take for more than text, gets none:
-// whoever made it chose it for the one who pastes.
+// findHint is a command that lists all names of a file below a directory.
 func findHint(dir, path string) string {
-	if !plain(dir + path) {
-		return ""
-	}
-	return "find '" + dir + "' -samefile '" + path + "'"
+	return "find " + plan.Word(dir) + " -samefile " + plan.Word(path)
 }
 
 // changing is a command that lists what has just changed in dir.
-func changing(dir string) string {
-	if !plain(dir) {
-		return ""
-	}
-	return "find '" + dir + "' -mmin -1"
-}
-
-// plain reports whether single quotes make one word of path, and a terminal shows it as
-// it is.
-func plain(path string) bool {
-	odd := func(r rune) bool { return r == '\'' || r == unicode.ReplacementChar || !unicode.IsPrint(r) }
-	return !strings.ContainsFunc(path, odd)
-}
+func changing(dir string) string { return "find " + plan.Word(dir) + " -mmin -1" }

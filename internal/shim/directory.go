@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 
 	"golang.org/x/sys/unix"
+
+	"jail/internal/sandbox/plan"
 )
 
 // A directory is one of jail's own, held open. Everything below the data
@@ -70,7 +72,7 @@ func (d directory) sub(name string, create bool) (directory, error) {
 		return directory{}, &UnsafeError{
 			Path:  path,
 			Cause: fmt.Sprintf("%q is not a directory", path),
-			Hint:  "mv " + quote(path) + " " + quote(path+".away"),
+			Hint:  "mv " + plan.Word(path) + " " + plan.Word(path+".away"),
 		}
 	case err != nil:
 		return directory{}, &os.PathError{Op: "open", Path: path, Err: err}
@@ -99,13 +101,13 @@ func callersAlone(path string, st *unix.Stat_t) error {
 		return &UnsafeError{
 			Path:  path,
 			Cause: fmt.Sprintf("%q belongs to user %d, not to you (%d)", path, st.Uid, os.Geteuid()),
-			Hint:  fmt.Sprintf("sudo chown -R %d %s", os.Geteuid(), quote(path)),
+			Hint:  fmt.Sprintf("sudo chown -R %d %s", os.Geteuid(), plan.Word(path)),
 		}
 	case st.Mode&0o022 != 0:
 		return &UnsafeError{
 			Path:  path,
 			Cause: fmt.Sprintf("%q can be written by others", path),
-			Hint:  "chmod go-w " + quote(path),
+			Hint:  "chmod go-w " + plan.Word(path),
 		}
 	}
 	return nil

@@ -29,7 +29,7 @@ func (e *LoopError) Error() string {
 }
 
 // Hint is a command to paste.
-func (e *LoopError) Hint() string { return "jail-hook which " + quote(e.Name) }
+func (e *LoopError) Hint() string { return "jail-hook which " + plan.Word(e.Name) }
 
 // nowhere is an entry of PATH in which nothing can be. An empty PATH would mean
 // the working directory.

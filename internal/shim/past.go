@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+
+	"jail/internal/sandbox/plan"
 )
 
 // PastVariable is DepthVariable for shims that were passed in a project.
@@ -84,4 +86,4 @@ func (e *OwnError) Error() string {
 }
 
 // Hint is a command to paste.
-func (e *OwnError) Hint() string { return "rm " + quote(e.Path) }
+func (e *OwnError) Hint() string { return "rm " + plan.Word(e.Path) }

@@ -135,7 +135,7 @@ func (d directory) belongs(root string, create bool) error {
 	return &UnsafeError{
 		Path:  d.path,
 		Cause: fmt.Sprintf("the cache store %q is another project's, not that of %q", d.path, root),
-		Hint:  "cat " + quote(filepath.Join(d.path, "root")),
+		Hint:  "cat " + plan.Word(filepath.Join(d.path, "root")),
 	}
 }
 
@@ -176,7 +176,7 @@ func (d directory) source(c CacheDir, create bool) (plan.Source, error) {
 		return src, &UnsafeError{
 			Path:  src.Path,
 			Cause: fmt.Sprintf("the cache store %q is not a %s", src.Path, c.Type),
-			Hint:  "mv " + quote(src.Path) + " " + quote(src.Path+".away"),
+			Hint:  "mv " + plan.Word(src.Path) + " " + plan.Word(src.Path+".away"),
 		}
 	}
 	if st.Uid != uint32(os.Geteuid()) {

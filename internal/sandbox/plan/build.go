@@ -119,7 +119,7 @@ func (in *Input) check() error {
 	case !Below(in.Command.Cwd, in.Root.Path):
 		return &Refusal{
 			fmt.Sprintf("the working directory is %q, which lies outside the project %q", in.Command.Cwd, in.Root.Path),
-			"cd " + Quote(in.Root.Path),
+			"cd " + Word(in.Root.Path),
 		}
 	}
 	for i, d := range in.Facts.Stdio {
