@@ -47,8 +47,9 @@ escapetable: build probe ## the same beside other sandboxes, into docs/security.
 	scripts/need escape
 	PATH="$$PATH:$$(scripts/peers)" bin/probe escape -beside -table docs/security.md
 
-soak: ## launch 10,000 times, and 1,000 times beside somebody who swaps files
+soak: ## launch 10,000 times, 1,000 times beside somebody who swaps files, and search changing trees
 	scripts/need test
+	$(GO) test ./internal/mask -count=1 -timeout 1h -v -run 'TestKeptAnswersAsTheWalkDoes|TestOnceHidden' -seed $$(date +%s)
 	$(GO) test ./internal/sandbox/launch -count=1 -timeout 4h -v -run TestManyLaunches -launches 10000
 	$(GO) test ./cmd/jail -count=1 -timeout 4h -v -run 'TestRacingWriter|TestTogether' -raced 1000 -together 64
 

@@ -10,7 +10,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -198,9 +197,8 @@ func (m *inmate) inside(path string) bool {
 // TestOnceHidden is the property behind the tricks: what was hidden once is hidden
 // in each later run, by all its names.
 func TestOnceHidden(t *testing.T) {
-	seed := uint64(time.Now().UnixNano())
 	private, _, _ := keys(t)
-	m := &inmate{gardener: gardener{rand.New(rand.NewPCG(seed, 2)), tree(t), [2]string{private, certificate(t)}}}
+	m := &inmate{gardener: gardener{rand.New(rand.NewPCG(*seed, 2)), tree(t), [2]string{private, certificate(t)}}}
 	for i := range 30 {
 		grow(t, m.root, fmt.Sprintf("a%d/b/.env", i), fmt.Sprintf("b/c%d/secrets/k", i), fmt.Sprintf("c%d/x.key", i))
 	}
@@ -227,7 +225,7 @@ func TestOnceHidden(t *testing.T) {
 		}
 		for id, was := range once {
 			if open := all[id].open; len(open) > 0 {
-				t.Fatalf("seed %d, round %d: %q, hidden as %q before, is open", seed, round, open, was)
+				t.Fatalf("seed %d, round %d: %q, hidden as %q before, is open", *seed, round, open, was)
 			}
 		}
 		tick()
