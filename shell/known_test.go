@@ -440,6 +440,9 @@ func TestBarredNames(t *testing.T) {
 			}[d.name]) {
 				t.Errorf("%s: %q", name, errs)
 			}
+			if out, errs := p.says(d, p.dir, breaks, "cd proj; npm; "+status); out != "126" || !strings.Contains(errs, "jail: npm is not run") {
+				t.Errorf("%s, on one line: %q %q", name, out, errs)
+			}
 			if out, _ := p.says(d, p.at("proj"), own, breaks, "prompt", "pip", p.uninit(d.name), "pip"); out != "mine\nmine" {
 				t.Errorf("%s: a function of the user's: %q", name, out)
 			}

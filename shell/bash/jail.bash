@@ -201,6 +201,8 @@ function __jail_settle {
     __jail_claim "$__jail_root"
     __jail_claimed=$__jail_root:$__jail_serial __jail_own=$__jail_place
   fi
+  # The prompt says so; what stands on this line behind cd is not to run without a jail.
+  if [[ -n $__jail_root && ! -x $__jail_farm/$__jail_probe ]]; then __jail_bar; fi
   if [[ -z ${PATH+set} ]]; then return 0; fi
   __jail_strip
   # With a root that is another, a directory of PATH may lie in a project that was none.

@@ -106,6 +106,9 @@ function __jail_refresh --on-variable PWD --on-variable PATH
     # What follows depends on nothing but these. A root's own farm is on PATH as long as
     # a directory of its project is, wherever one goes.
     if test "$__jail_root $__jail_own $PATH" != "$__jail_settled"
+        # The prompt says so; what stands on this line behind cd is not to run without a
+        # jail.
+        test -n "$__jail_root"; and not test -x $__jail_farm/$__jail_probe; and __jail_bar
         set -l rest
         for entry in $PATH
             test "$entry" = "$__jail_farm"; or string match -qr -- $__jail_ours $entry; or set -a rest $entry

@@ -60,6 +60,8 @@ __jail_prompt() {
 __jail_settle() {
   local __jail_path
   local -aU __jail_farms
+  # The prompt says so; what stands on this line behind cd is not to run without a jail.
+  if [[ -n $__jail_root && ! -x $__jail_farm/$__jail_probe ]]; then __jail_bar; fi
   if ((! ${+PATH})); then return 0; fi
   __jail_strip
   # With a root that is another, a directory of PATH may lie in a project that was none.
