@@ -54,6 +54,28 @@ func (g *gatherer) homeSettings(in settings.Inside) {
 	for _, name := range certificateVariables {
 		g.certificates(g.get(name))
 	}
+	if g.policy.SSH {
+		g.knownHosts()
+	}
+}
+
+// knownHosts shows the keys by which ssh knows its hosts. With an agent and without
+// these it asks for each host whether it is the right one. It looks in the home that
+// passwd names, and others where HOME says.
+func (g *gatherer) knownHosts() {
+	for _, name := range [...]string{".ssh/known_hosts", ".ssh/known_hosts2"} {
+		content, err := g.readHome(name)
+		if err != nil {
+			continue
+		}
+		data := settings.KnownHosts(content)
+		if data == nil {
+			continue
+		}
+		for _, home := range slices.Compact([]string{g.home, g.insideHome()}) {
+			g.in.Facts.Settings = append(g.in.Facts.Settings, plan.Copy{Destination: filepath.Join(home, name), Data: data})
+		}
+	}
 }
 
 // copied reports whether the command gets a copy in the place of what h hides.
