@@ -11,6 +11,7 @@ import (
 	"jail/internal/detect"
 	"jail/internal/environ"
 	"jail/internal/gitdir"
+	"jail/internal/lost"
 	"jail/internal/mask"
 	"jail/internal/sandbox/plan"
 	"jail/internal/settings"
@@ -170,7 +171,7 @@ func (c *caller) sayFixed(p *plan.Plan, code int) bool {
 	for _, word := range p.Process.Args[1:] {
 		switch word {
 		case "config":
-			return code == 4 && c.sayOutside(p) // 1 means that a key is not there
+			return code == 4 && lost.Settings(p.Process.Args) == "" && c.sayOutside(p) // 1 means that a key is not there
 		case "remote", "submodule":
 			return code == 128 && c.sayOutside(p)
 		case "branch":

@@ -39,6 +39,22 @@ func (c *caller) lost(o options, p *plan.Plan, r launch.Result) bool {
 	return hint != ""
 }
 
+// lostSettings says of a command that writes settings for the whole account that they do
+// not stay, and reports whether it did. They are written from where no project is: in
+// one, a tool may run what its settings name.
+func (c *caller) lostSettings(o options, p *plan.Plan) bool {
+	file := lost.Settings(o.args)
+	if file == "" || c.silent(o) {
+		return false
+	}
+	at := path.Join(p.Process.Home, file)
+	if slices.ContainsFunc(p.Mounts, func(m plan.Mount) bool { return m.Kind == plan.Bind && !m.ReadOnly && plan.Below(at, m.Destination) }) {
+		return false // the user shows it
+	}
+	say(c.stderr, plan.Quote(p.Process.Args[0])+" writes to the home, of which nothing that is written inside stays", "cd && "+quoted(o.args)+" && cd -")
+	return true
+}
+
 func lostName(f lost.Find) string {
 	name := "~/" + f.Path
 	if q := plan.Quote(f.Path); q != f.Path {

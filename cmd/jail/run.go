@@ -83,6 +83,7 @@ func (c *caller) attempt(o options, project detect.Project, first bool) (result,
 	c.left(o, before.End())
 	c.watch.print(c.stderr)
 	keeps := c.lost(o, p, r)
+	keeps = c.lostSettings(o, p) || keeps
 	c.hooks(o, p)
 	if r.TimedOut {
 		say(c.stderr, fmt.Sprintf("%s was ended after %v", plan.Quote(p.Process.Args[0]), o.timeout), "jail --timeout "+(2*o.timeout).String()+" COMMAND")

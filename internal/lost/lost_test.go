@@ -162,3 +162,46 @@ func TestKeep(t *testing.T) {
 		}
 	}
 }
+
+func TestSettings(t *testing.T) {
+	for line, want := range map[string]string{
+		"npm config set save-exact=true":                  ".npmrc",
+		"npm c delete x":                                  ".npmrc",
+		"npm set x y":                                     ".npmrc",
+		"/usr/bin/npm login --auth-type legacy":           ".npmrc",
+		"pnpm config set store-dir x":                     ".config/pnpm/rc",
+		"yarn npm login":                                  ".yarnrc",
+		"pip3.11 config --user set global.timeout 60":     ".config/pip/pip.conf",
+		"python3 -m pip config unset global.timeout":      ".config/pip/pip.conf",
+		"poetry config virtualenvs.in-project true":       ".config/pypoetry/config.toml",
+		"go env -w GOFLAGS=-mod=mod":                      ".config/go/env",
+		"cargo login":                                     ".cargo/credentials.toml",
+		"git config --global alias.x status":              ".gitconfig",
+		"git config --global --unset alias.x":             ".gitconfig",
+		"npm config get x":                                "",
+		"npm config list":                                 "",
+		"npm config set x y --location=project":           "",
+		"npm config set -L project x y":                   "",
+		"npm install":                                     "",
+		"npm":                                             "",
+		"yarn add login":                                  "",
+		"pip config list":                                 "",
+		"pip config --site set a.b c":                     "",
+		"pip install config":                              "",
+		"pipx config set a b":                             "",
+		"python3 -m config set":                           "",
+		"poetry config virtualenvs.in-project":            "",
+		"poetry config --local virtualenvs.in-project on": "",
+		"go env":                         "",
+		"cargo install login":            "",
+		"git config --global alias.x":    "",
+		"git config --global --list":     "",
+		"git config alias.x status":      "",
+		"git config --global --get x y":  "",
+		"git commit --global config a b": "",
+	} {
+		if got := Settings(strings.Fields(line)); got != want {
+			t.Errorf("%s: %q, want %q", line, got, want)
+		}
+	}
+}
