@@ -14,16 +14,21 @@ import (
 // nesters make a sandbox with mounts in it.
 var nesters = [...]string{"apptainer", "buildah", "bwrap", "bubblewrap", "firejail", "flatpak", "nix-build", "podman", "rootlesskit", "singularity", "unshare"}
 
-// browsers put each of their tabs into user namespaces.
+// browsers put each of their tabs into user namespaces. Playwright is none of them: it
+// turns that off unless it is told otherwise.
 var browsers = [...]string{
 	"brave", "brave-browser", "chrome", "chromium", "chromium-browser", "cypress", "electron", "google-chrome",
-	"google-chrome-stable", "microsoft-edge", "msedge", "playwright", "puppeteer",
+	"google-chrome-stable", "microsoft-edge", "msedge", "puppeteer",
 }
 
 // ownSandbox names the key that a command which failed may have needed: by its
 // program, or by what that is to run, as in npx playwright test. What is merely an
-// argument, as in npm install playwright, is none.
+// argument, as in npm install puppeteer, is none, and neither is what only fetches a
+// browser or asks for its version.
 func ownSandbox(args []string, s *plan.Seccomp) (key, name string) {
+	if slices.ContainsFunc(args, func(a string) bool { return a == "install" || a == "verify" || a == "--version" || a == "--help" }) {
+		return "", ""
+	}
 	words := args[:min(len(args), 2)]
 	if len(args) > 2 && (args[1] == "exec" || args[1] == "run" || args[1] == "-m") {
 		words = []string{args[0], args[2]}
