@@ -279,6 +279,8 @@ func (g *gatherer) caches() error {
 // models in the host's directory, unless the policy says otherwise.
 func (g *gatherer) backing(cd shim.CacheDir) string {
 	switch {
+	case g.policy.Cache == plan.CacheProject: // models hold code as well
+		return plan.CacheProject
 	case cd.Kind == shim.Model:
 		return plan.CacheHost
 	case g.policy.Cache == "":
