@@ -89,6 +89,7 @@ func (c *caller) attempt(o options, project detect.Project, first bool) (result,
 		say(c.stderr, fmt.Sprintf("%s was ended after %v", plan.Quote(p.Process.Args[0]), o.timeout), "jail --timeout "+(2*o.timeout).String()+" COMMAND")
 		return result{code: statusTimedOut}, nil
 	}
+	c.sayDaemon(o, p, r.Code)
 	c.afterwards(o, p, r, keeps)
 	return result{r.Code, r.Signal}, nil
 }
