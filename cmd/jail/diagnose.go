@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -97,6 +98,7 @@ func (c *caller) afterwards(o options, p *plan.Plan, r launch.Result, keeps bool
 	certain = certain || c.sayEnclosing(p) || c.sayFixed(p, r.Code)
 	if !certain && p.Stdio[2].Terminal {
 		c.offline(o, p)
+		c.keyless(o, p)
 		c.dropped(p, o.args)
 		c.masked(p, o.args)
 	}
@@ -107,6 +109,15 @@ func (c *caller) afterwards(o options, p *plan.Plan, r launch.Result, keeps bool
 func (c *caller) offline(o options, p *plan.Plan) {
 	if p.Network() == plan.NetworkNone && p.Mode != plan.Lockdown && o.policy.Network == "" {
 		say(c.stderr, plan.Quote(p.Process.Args[0])+" had no network", "jail --network on "+quoted(o.args))
+	}
+}
+
+// keyless says of a command that was to fetch something over ssh that it had no key. The
+// line that shows the agent is for people to write: with it all that was fetched can sign.
+func (c *caller) keyless(o options, p *plan.Plan) {
+	given := slices.ContainsFunc(p.Environ.Kept, func(name string) bool { return name == "SSH_AUTH_SOCK" })
+	if !given && p.Network() != plan.NetworkNone && outside.OverSSH(o.args, p.Process.Cwd, p.Root.Path, readManifest) {
+		say(c.stderr, plan.Quote(p.Process.Args[0])+" had no key for what is fetched over ssh: ssh = true shows the agent", "man jail-config")
 	}
 }
 

@@ -4,9 +4,11 @@ import (
 	"fmt"
 	"path"
 	"slices"
+	"strings"
 
 	"golang.org/x/sys/unix"
 
+	"jail/internal/environ/secret"
 	"jail/internal/lost"
 	"jail/internal/sandbox/launch"
 	"jail/internal/sandbox/plan"
@@ -51,8 +53,23 @@ func (c *caller) lostSettings(o options, p *plan.Plan) bool {
 	if slices.ContainsFunc(p.Mounts, func(m plan.Mount) bool { return m.Kind == plan.Bind && !m.ReadOnly && plan.Below(at, m.Destination) }) {
 		return false // the user shows it
 	}
-	say(c.stderr, plan.Quote(p.Process.Args[0])+" writes to the home, of which nothing that is written inside stays", "cd && "+quoted(o.args)+" && cd -")
+	command := quoted(o.args)
+	if slices.ContainsFunc(o.args[1:], holdsSecret) || file == lost.CargoLogin && len(o.args) > 2 {
+		command = "COMMAND" // what is printed may be kept
+	}
+	say(c.stderr, plan.Quote(p.Process.Args[0])+" writes to the home, of which nothing that is written inside stays", "cd && "+command+" && cd -")
 	return true
+}
+
+// holdsSecret reports whether a word of a command line is one, or sets one by its name.
+func holdsSecret(word string) bool {
+	name, value, found := strings.Cut(word, "=")
+	if !found {
+		name, value = "", word
+	}
+	_, named := secret.Name(name)
+	_, looks := secret.Value(value)
+	return named || looks
 }
 
 func lostName(f lost.Find) string {

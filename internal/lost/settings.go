@@ -6,6 +6,9 @@ import (
 	"strings"
 )
 
+// CargoLogin is where cargo login writes to; the token may be its argument.
+const CargoLogin = ".cargo/credentials.toml"
+
 // Settings returns the file below the home into which a command writes settings for the
 // whole account, or a login: npm config set, pip config set, go env -w, cargo login.
 // Inside such a file is a copy or not there at all, so the command fails or says that
@@ -44,7 +47,7 @@ func Settings(args []string) (file string) {
 		}
 	case "cargo":
 		if first == "login" || first == "logout" {
-			return ".cargo/credentials.toml"
+			return CargoLogin
 		}
 	case "git":
 		if first == "config" && slices.Contains(rest, "--global") && !reads(rest) {

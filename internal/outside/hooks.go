@@ -21,6 +21,13 @@ type HookSetup struct {
 // from inside, and say so in words that lead nowhere or not at all. Nothing above root
 // is looked at.
 func HooksOf(args []string, dir, root string, read Reader) HookSetup {
+	if s := preCommit(args); s.Tool != "" {
+		s.Dir = dir
+		if _, err := read(filepath.Join(dir, ".git/config")); err != nil {
+			return HookSetup{}
+		}
+		return s
+	}
 	s := byHand(args)
 	if s.Tool == "" && !Installs(args) {
 		return HookSetup{} // most commands, and no file is read for them
@@ -89,6 +96,19 @@ func byHand(args []string) HookSetup {
 		s.Run = slices.Concat([]string{filepath.Base(args[0])}, args[1:end])
 	}
 	return s
+}
+
+// preCommit is what pre-commit install does, which writes into .git and refuses where
+// git is told of another place: its template for new repositories is the same hook.
+func preCommit(args []string) HookSetup {
+	for i, w := range args[:min(len(args), 4)] {
+		name := filepath.Base(w)
+		if (name == "pre-commit" || name == "pre_commit") && slices.Contains(args[i+1:], "install") {
+			run := append(slices.Clone(args[:i+1]), "init-templatedir", ".githooks")
+			return HookSetup{Tool: "pre-commit", Run: run, Path: ".githooks/hooks"}
+		}
+	}
+	return HookSetup{}
 }
 
 // hooksIn looks for such a tool among words, and returns where those end that call it

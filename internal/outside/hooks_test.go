@@ -45,15 +45,19 @@ func TestHooksOfInstall(t *testing.T) {
 func TestHooksOfCommand(t *testing.T) {
 	read := project(map[string]string{"package.json": "{}", ".git/config": ""})
 	for words, want := range map[string]HookSetup{
-		"npx husky":                   {"husky", []string{"npx", "husky"}, ".husky/_", "/p"},
-		"npx --yes husky init":        {"husky", []string{"npx", "--yes", "husky"}, ".husky/_", "/p"},
-		"pnpm exec husky init":        {"husky", []string{"pnpm", "exec", "husky"}, ".husky/_", "/p"},
-		"npx husky install":           {"husky", []string{"npx", "husky", "install"}, ".husky", "/p"},
-		"npx lefthook install":        {"lefthook", []string{"npx", "lefthook", "install"}, "", "/p"},
-		"yarn simple-git-hooks":       {"simple-git-hooks", []string{"yarn", "simple-git-hooks"}, "", "/p"},
-		"npx lefthook run pre-commit": {},
-		"npx husky add a":             {},
-		"echo husky":                  {},
+		"npx husky":                                  {"husky", []string{"npx", "husky"}, ".husky/_", "/p"},
+		"npx --yes husky init":                       {"husky", []string{"npx", "--yes", "husky"}, ".husky/_", "/p"},
+		"pnpm exec husky init":                       {"husky", []string{"pnpm", "exec", "husky"}, ".husky/_", "/p"},
+		"npx husky install":                          {"husky", []string{"npx", "husky", "install"}, ".husky", "/p"},
+		"npx lefthook install":                       {"lefthook", []string{"npx", "lefthook", "install"}, "", "/p"},
+		"yarn simple-git-hooks":                      {"simple-git-hooks", []string{"yarn", "simple-git-hooks"}, "", "/p"},
+		"npx lefthook run pre-commit":                {},
+		"npx husky add a":                            {},
+		".venv/bin/pre-commit install -t commit-msg": {"pre-commit", []string{".venv/bin/pre-commit", "init-templatedir", ".githooks"}, ".githooks/hooks", "/p"},
+		"python3 -m pre_commit install":              {"pre-commit", []string{"python3", "-m", "pre_commit", "init-templatedir", ".githooks"}, ".githooks/hooks", "/p"},
+		"pre-commit run -a":                          {},
+		"pip install pre-commit":                     {},
+		"echo husky":                                 {},
 	} {
 		if got := HooksOf(strings.Fields(words), "/p", "/p", read); !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: %+v, want %+v", words, got, want)
