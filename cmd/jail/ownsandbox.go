@@ -44,8 +44,14 @@ func ownSandbox(args []string, s *plan.Seccomp) (key, name string) {
 	return "", ""
 }
 
+// tracers look into other processes, which no key allows.
+var tracers = [...]string{"bpftrace", "dlv", "gdb", "lldb", "ltrace", "perf", "rr", "strace"}
+
 // sayOwnSandbox says so after the command.
 func (c *caller) sayOwnSandbox(p *plan.Plan) {
+	if name := filepath.Base(p.Process.Args[0]); slices.Contains(tracers[:], name) {
+		say(c.stderr, plan.Quote(name)+" looks into other processes, which nothing does inside", "jail-hook bypass -- COMMAND")
+	}
 	if key, name := ownSandbox(p.Process.Args, p.Seccomp); key != "" {
 		say(c.stderr, plan.Quote(name)+" may want a sandbox of its own, which needs "+key+" = true", "jail --"+key+" COMMAND")
 	}
