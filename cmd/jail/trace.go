@@ -67,10 +67,10 @@ func (c *caller) newTrace(path string) (*os.File, error) {
 // tell prints what a command wanted and did not get, and the same command with it.
 func (c *caller) tell(found []trace.Finding, more int, args []string) {
 	if len(found) == 0 {
-		say(c.stderr, "it got all that it wanted", "")
+		say(c.stderr, plan.Quote(args[0])+" got all that it wanted", "")
 		return
 	}
-	say(c.stderr, "it wanted and did not get:", "")
+	say(c.stderr, plan.Quote(args[0])+" wanted and did not get:", "")
 	for _, f := range found {
 		switch {
 		case f.Kind == "secret":
