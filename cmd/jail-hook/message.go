@@ -6,11 +6,7 @@ import (
 	"strings"
 	"unicode"
 
-	"jail/internal/config"
 	"jail/internal/detect"
-	"jail/internal/roots"
-	"jail/internal/sandbox/plan"
-	"jail/internal/shim"
 )
 
 // The statuses that mean something.
@@ -35,6 +31,9 @@ type hintedError struct{ cause, hint string }
 
 func (e *hintedError) Error() string { return e.cause }
 
+// Advice is a command to paste.
+func (e *hintedError) Advice() string { return e.hint }
+
 // A statusError ends the program without a word: everything has been said.
 type statusError struct{ status int }
 
@@ -58,35 +57,29 @@ func (u *user) report(err error) int {
 	return status
 }
 
+// An advised error knows what to type about it.
+type advised interface {
+	error
+	Advice() string
+}
+
 // explain gives the status, the cause and the hint of an error.
 func explain(err error) (status int, cause, hint string) {
 	var (
 		usage     *usageError
-		hinted    *hintedError
-		refused   *detect.RefusedError
+		known     advised
 		missing   *detect.NotFoundError
 		forbidden *detect.NotExecutableError
-		unsafe    *shim.UnsafeError
-		bad       *config.Error
-		list      *roots.Error
 	)
 	switch {
 	case errors.As(err, &usage):
 		return statusUsage, usage.cause, "jail-hook --help"
-	case errors.As(err, &hinted):
-		return statusFailed, hinted.cause, hinted.hint
-	case errors.As(err, &refused):
-		return statusFailed, refused.Cause, refused.Hint
+	case errors.As(err, &known):
+		return statusFailed, known.Error(), known.Advice()
 	case errors.As(err, &missing):
 		return statusNotFound, missing.Error(), ""
 	case errors.As(err, &forbidden):
 		return statusNotExecutable, forbidden.Error(), ""
-	case errors.As(err, &unsafe):
-		return statusFailed, unsafe.Cause, unsafe.Hint
-	case errors.As(err, &list):
-		return statusFailed, list.Error(), "mv " + plan.Word(list.Path) + " " + plan.Word(list.Path+".away")
-	case errors.As(err, &bad):
-		return statusFailed, bad.Error(), bad.Hint
 	}
 	return statusFailed, err.Error(), ""
 }

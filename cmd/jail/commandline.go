@@ -42,6 +42,9 @@ type usageError struct{ cause, hint string }
 
 func (e *usageError) Error() string { return e.cause }
 
+// Advice is a command to paste.
+func (e *usageError) Advice() string { return e.hint }
+
 func usagef(format string, a ...any) error {
 	return &usageError{fmt.Sprintf(format, a...), "jail --help"}
 }

@@ -5,19 +5,15 @@ package main
 // Paths are quoted. Nothing is said in colour alone.
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"strings"
 	"unicode"
 
-	"jail/internal/config"
 	"jail/internal/detect"
-	"jail/internal/roots"
 	"jail/internal/sandbox/launch"
 	"jail/internal/sandbox/plan"
-	"jail/internal/shim"
 
 	"golang.org/x/sys/unix"
 )
@@ -41,60 +37,35 @@ func oneLine(s string) string {
 	}, s)
 }
 
-// explain gives the status, the cause and the hint of an error.
+// An advised error knows what to type about it.
+type advised interface {
+	error
+	Advice() string
+}
+
+// explain gives the status, the cause and the hint of an error. What wraps another one
+// speaks for it.
 func explain(err error) (status int, cause, hint string) {
 	var (
-		usage     *usageError
-		refusal   *plan.Refusal
-		refused   *detect.RefusedError
 		missing   *detect.NotFoundError
 		forbidden *detect.NotExecutableError
-		bad       *config.Error
-		unsafe    *shim.UnsafeError
-		list      *roots.Error
-		loop      *shim.LoopError
-		own       *shim.OwnError
-		stray     *strayError
-		failed    *launch.Error
 		unseen    *unseenError
+		known     advised
+		failed    *launch.Error
 	)
 	switch {
-	case errors.As(err, &stray): // before what it wraps
-		return statusFailed, stray.Error(), stray.hint()
-	case errors.As(err, &usage):
-		return statusFailed, usage.cause, usage.hint
-	case errors.As(err, &refusal):
-		return statusFailed, refusal.Cause, refusal.Hint
-	case errors.As(err, &refused):
-		return statusFailed, refused.Cause, refused.Hint
+	case errors.As(err, &unseen):
+		return statusNotFound, unseen.cause, unseen.hint
+	case errors.As(err, &known):
+		return statusFailed, known.Error(), known.Advice()
 	case errors.As(err, &missing):
 		return statusNotFound, missing.Error(), ""
 	case errors.As(err, &forbidden):
 		return statusNotExecutable, forbidden.Error(), ""
-	case errors.As(err, &bad):
-		return statusFailed, bad.Error(), cmp.Or(bad.Hint, manual(bad))
-	case errors.As(err, &unsafe):
-		return statusFailed, unsafe.Cause, unsafe.Hint
-	case errors.As(err, &list):
-		return statusFailed, list.Error(), "mv " + plan.Word(list.Path) + " " + plan.Word(list.Path+".away")
-	case errors.As(err, &loop):
-		return statusFailed, loop.Error(), loop.Hint()
-	case errors.As(err, &own):
-		return statusFailed, own.Error(), own.Hint()
-	case errors.As(err, &unseen):
-		return statusNotFound, unseen.cause, unseen.hint
 	case errors.As(err, &failed):
 		return explainLaunch(failed)
 	}
 	return statusFailed, err.Error(), ""
-}
-
-// manual is where the language is explained that somebody got wrong.
-func manual(e *config.Error) string {
-	if e.File == "" {
-		return "man 1 jail"
-	}
-	return "man 5 jail-config"
 }
 
 // explainLaunch knows what usually is behind a refused step.
@@ -106,7 +77,7 @@ func explainLaunch(e *launch.Error) (status int, cause, hint string) {
 	case e.Exec:
 		return statusNotExecutable, cause, ""
 	case launch.Moved(e):
-		return statusFailed, cause + "; it takes a moment in which nothing else writes there", lookAt(e.Path)
+		return statusFailed, cause + "; try again when nothing else writes there", lookAt(e.Path)
 	case e.Act == "make namespaces" && (e.Err == unix.EPERM || e.Err == unix.ENOSPC || e.Err == unix.EINVAL || e.Err == unix.EUSERS):
 		return statusFailed, "this system refuses user namespaces: " + cause, "sysctl user.max_user_namespaces kernel.unprivileged_userns_clone kernel.apparmor_restrict_unprivileged_userns"
 	case (e.Act == "make mounts private" || e.Path == "/proc/self/uid_map") && (e.Err == unix.EPERM || e.Err == unix.EACCES):
@@ -117,7 +88,7 @@ func explainLaunch(e *launch.Error) (status int, cause, hint string) {
 	return statusFailed, cause, ""
 }
 
-// lookAt is a command that shows when a file was changed last, and by whom.
+// lookAt is a command that shows when a file was changed last.
 func lookAt(path string) string {
 	if path == "" {
 		return ""

@@ -72,7 +72,8 @@ func (e *strayError) Error() string {
 	return fmt.Sprintf("%q is a project's, so it runs in a jail only, and here can be none: %v", e.program, e.err)
 }
 
-func (e *strayError) hint() string {
+// Advice is a command to paste.
+func (e *strayError) Advice() string {
 	words := []string{"jail-hook", "bypass", "--"}
 	for _, w := range e.args {
 		words = append(words, plan.Word(w))

@@ -30,6 +30,18 @@ func (e *Error) Error() string {
 	return printable(fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.Cause))
 }
 
+// Advice is what to type about it: where nothing better is known, the page that explains
+// the language.
+func (e *Error) Advice() string {
+	switch {
+	case e.Hint != "":
+		return e.Hint
+	case e.File == "":
+		return "man 1 jail"
+	}
+	return "man 5 jail-config"
+}
+
 // printable escapes what would move a cursor or hide text on a terminal.
 func printable(s string) string {
 	plain := func(r rune) bool { return unicode.IsPrint(r) && r != unicode.ReplacementChar }

@@ -18,6 +18,9 @@ type RefusedError struct {
 
 func (e *RefusedError) Error() string { return e.Cause }
 
+// Advice is a command to paste.
+func (e *RefusedError) Advice() string { return e.Hint }
+
 // A refusal is the reason why a directory cannot be a root, before it is known
 // how it came to be asked.
 type refusal struct {

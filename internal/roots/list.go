@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"jail/internal/sandbox/plan"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -42,6 +44,9 @@ type Error struct {
 func (e *Error) Error() string { return fmt.Sprintf("read the known roots in %q: %v", e.Path, e.Err) }
 
 func (e *Error) Unwrap() error { return e.Err }
+
+// Advice is a command to paste: the list that nobody can read is put aside.
+func (e *Error) Advice() string { return "mv " + plan.Word(e.Path) + " " + plan.Word(e.Path+".away") }
 
 var (
 	errNoFile  = errors.New("it is not a regular file")

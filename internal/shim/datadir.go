@@ -23,6 +23,9 @@ type UnsafeError struct {
 
 func (e *UnsafeError) Error() string { return e.Cause }
 
+// Advice is a command to paste.
+func (e *UnsafeError) Advice() string { return e.Hint }
+
 // DataDir returns the directory that jail keeps its own things in. home is the
 // one that passwd names, xdg is $XDG_DATA_HOME. The XDG specification says to
 // ignore a value that is not absolute.

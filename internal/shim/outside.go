@@ -28,8 +28,8 @@ func (e *LoopError) Error() string {
 	return fmt.Sprintf("%s: the shims have called each other %d times: another tool's shims lead back to them", e.Name, e.Times)
 }
 
-// Hint is a command to paste.
-func (e *LoopError) Hint() string { return "jail-hook which " + plan.Word(e.Name) }
+// Advice is a command to paste.
+func (e *LoopError) Advice() string { return "jail-hook which " + plan.Word(e.Name) }
 
 // nowhere is an entry of PATH in which nothing can be. An empty PATH would mean
 // the working directory.

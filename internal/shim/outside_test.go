@@ -165,7 +165,7 @@ func TestDepthEndsInAnError(t *testing.T) {
 	}
 	_, err := Outside([]string{"npm"}, env, "/", nil, find)
 	var loop *LoopError
-	if !errors.As(err, &loop) || loop.Hint() == "" {
+	if !errors.As(err, &loop) || loop.Advice() == "" {
 		t.Errorf("%v", err)
 	}
 	for _, text := range []string{"", "-1", "x", "9999999999999999999999", "off", "0"} {

@@ -85,5 +85,5 @@ func (e *OwnError) Error() string {
 	return fmt.Sprintf("%q lies in the project and is called like jail itself", e.Path)
 }
 
-// Hint is a command to paste.
-func (e *OwnError) Hint() string { return "rm " + plan.Word(e.Path) }
+// Advice is a command to paste.
+func (e *OwnError) Advice() string { return "rm " + plan.Word(e.Path) }

@@ -43,6 +43,9 @@ type Refusal struct{ Cause, Hint string }
 
 func (r *Refusal) Error() string { return r.Cause }
 
+// Advice is a command to paste; it may be empty.
+func (r *Refusal) Advice() string { return r.Hint }
+
 // Build makes the plan for one command. It refuses, with a *Refusal, what the
 // host cannot enforce and what would show more than was asked for.
 func Build(in Input) (*Plan, error) {
