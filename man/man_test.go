@@ -16,6 +16,7 @@ import (
 	"strings"
 	"testing"
 
+	"jail/internal/needed"
 	"jail/internal/version"
 )
 
@@ -148,10 +149,7 @@ func TestNewestReleaseInTheChangelogIsThisOne(t *testing.T) {
 }
 
 func TestPagesAreClean(t *testing.T) {
-	mandoc, err := exec.LookPath("mandoc")
-	if err != nil {
-		t.Skip("mandoc is not installed")
-	}
+	mandoc := needed.Program(t, "mandoc")
 	for _, page := range glob(t, "*.[15]") {
 		out, _ := exec.Command(mandoc, "-T", "lint", page).Output()
 		for line := range strings.Lines(string(out)) {

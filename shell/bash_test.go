@@ -6,12 +6,14 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"jail/internal/needed"
 )
 
 // bash starts an interactive bash in dir, without the hook.
 func (p place) bash(dir string, env ...string) *session {
 	p.t.Helper()
-	need(p.t, "bash")
+	needed.Program(p.t, "bash")
 	s, _ := p.start(dir, p.env(env...), "bash", "--norc", "--noprofile", "--noediting", "-i")
 	return s
 }

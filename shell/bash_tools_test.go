@@ -7,13 +7,15 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"jail/internal/needed"
 )
 
 // venv makes a real virtual environment in the project, with a pip in it that
 // says so, and a pip elsewhere on PATH and in the farm.
 func (p place) venv() {
 	p.t.Helper()
-	python := need(p.t, "python3")
+	python := needed.Program(p.t, "python3")
 	cmd := exec.Command(python, "-m", "venv", "--without-pip", p.at("proj/.venv"))
 	if out, err := cmd.CombinedOutput(); err != nil {
 		p.t.Fatalf("%v\n%s", err, out)
@@ -62,7 +64,7 @@ func TestBashVenv(t *testing.T) {
 // direnv puts directories on PATH, takes them away, and puts back a PATH that it
 // saved; loaded before us and after us.
 func TestBashDirenv(t *testing.T) {
-	direnv := need(t, "direnv")
+	direnv := needed.Program(t, "direnv")
 	p := newPlace(t)
 	p.venv()
 	must(t, os.WriteFile(p.at("proj/.envrc"), []byte("PATH_add .venv/bin\nexport FOO=1\n"), 0o644))
@@ -108,7 +110,7 @@ func TestBashDirenv(t *testing.T) {
 // A pane of tmux, whose server was started elsewhere and earlier, with a login shell
 // that sets PATH anew (tmux#470): nothing is inherited that could say "active".
 func TestBashInTmux(t *testing.T) {
-	tmux := need(t, "tmux")
+	tmux := needed.Program(t, "tmux")
 	p := newPlace(t)
 	must(t, os.WriteFile(p.at("home/.bash_profile"), []byte("PATH="+p.path()+"\n"+p.init("bash")+"\nPS1='> '\n"), 0o644))
 	run := func(args ...string) string {
@@ -148,7 +150,7 @@ func TestBashInTmux(t *testing.T) {
 // The hook starts no process: not at ten prompts, not on entering, not on
 // leaving, and not while it is loaded. strace sees every clone and execve.
 func TestBashStartsNoProcess(t *testing.T) {
-	strace := need(t, "strace")
+	strace := needed.Program(t, "strace")
 	p := newPlace(t)
 	p.detours()
 	log := p.at("strace")
@@ -210,7 +212,7 @@ ten="$ten; $ten; $ten; $ten; $ten; $ten; $ten; $ten; $ten; $ten; :"
 cd "$1"; outside=$(least 100 "$ten")
 cd "$2"; inside=$(least 100 "$ten")
 echo "$outside $inside $(least 50 'x=$(/bin/true)')"`
-	out, errs, status := p.script(p.dir, need(t, "bash"), "--norc", "-c", p.init("bash")+measure, "bash", p.at("out"), p.at("proj"))
+	out, errs, status := p.script(p.dir, needed.Program(t, "bash"), "--norc", "-c", p.init("bash")+measure, "bash", p.at("out"), p.at("proj"))
 	p.cheap("bash", 40, out, errs, status)
 }
 

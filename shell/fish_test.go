@@ -7,13 +7,15 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"jail/internal/needed"
 )
 
 // fish runs lines in fish with the hook loaded. A line that says "prompt" is what
 // happens before one.
 func (p place) fish(dir string, lines ...string) (stdout, stderr string) {
 	p.t.Helper()
-	fish := need(p.t, "fish")
+	fish := needed.Program(p.t, "fish")
 	text := p.init("fish")
 	for line := range strings.SplitSeq(strings.Join(lines, "\n"), "\n") {
 		if line == "prompt" {
@@ -134,7 +136,7 @@ func (p place) fishUninit(name string) {
 	p.knows("1", "root "+p.at("out"))
 	snapshot := "set -g | string match -v -r '^(_|status|pipestatus|history|fish_killring|last_pid|version|PWD|OLDPWD|dirprev|dirnext|__fish.*|umask|hostname|status_generation|CMD_DURATION|FISH_VERSION|fish_pid|COLUMNS|LINES|SHLVL|IFS|TERM) ' ; functions -na; functions -H; functions pip; set -U; set -gx | string match -v 'OLDPWD *'; string join : $PATH"
 	must(t, os.WriteFile(p.at("snap.fish"), []byte(snapshot+"\n"), 0o644))
-	fish := need(t, "fish")
+	fish := needed.Program(t, "fish")
 	take := ". " + p.at("snap.fish") + " >"
 	first := p.init("fish")
 	must(t, os.Rename(p.at("init.fish"), p.at("first.fish")))
@@ -209,7 +211,7 @@ type fishSession struct {
 // fishSession starts fish, by way of another program where argv names one.
 func (p place) fishSession(dir, before string, argv ...string) *fishSession {
 	p.t.Helper()
-	fish := need(p.t, "fish")
+	fish := needed.Program(p.t, "fish")
 	argv = append(argv, fish, "-N", "-i", "-C",
 		"function fish_prompt; echo -n '"+prompt+"'; end; function fish_greeting; end; function fish_title; end; "+before)
 	s, _ := p.start(dir, p.env("XDG_CONFIG_HOME="+p.at("home"), "XDG_DATA_HOME="+p.at("home")), argv...)
@@ -274,7 +276,7 @@ func TestFishInteractive(t *testing.T) {
 
 // On a terminal, where fish has threads that are no processes.
 func TestFishStartsNoProcess(t *testing.T) {
-	strace := need(t, "strace")
+	strace := needed.Program(t, "strace")
 	p := newPlace(t)
 	p.detours()
 	log := p.at("strace")
@@ -300,7 +302,7 @@ func TestFishStartsNoProcess(t *testing.T) {
 // fish has no clock of its own, so it is the processor time of whole runs that is
 // compared, less that of a run without a prompt.
 func TestFishCost(t *testing.T) {
-	fish := need(t, "fish")
+	fish := needed.Program(t, "fish")
 	p := newPlace(t)
 	least := func(n int, dir, line string) time.Duration {
 		script := p.init("fish") + "\ncd " + fishQuote(dir) + "\n" + strings.Repeat(line+"\n", n)

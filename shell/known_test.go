@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"jail/internal/needed"
 	"jail/internal/textbusy"
 )
 
@@ -31,7 +32,7 @@ func each(t *testing.T, test func(t *testing.T, d dialect)) {
 	for _, d := range dialects() {
 		t.Run(d.name, func(t *testing.T) {
 			t.Parallel()
-			need(t, d.argv[0])
+			needed.Program(t, d.argv[0])
 			test(t, d)
 		})
 	}
@@ -148,7 +149,7 @@ func TestKnownRootsChange(t *testing.T) {
 // A prompt where the list is the same one opens nothing: it compares its two names.
 func TestKnownRootsAreNotReadAgain(t *testing.T) {
 	each(t, func(t *testing.T, d dialect) {
-		need(t, "strace")
+		needed.Program(t, "strace")
 		for _, twin := range []bool{true, false} {
 			p := newPlace(t)
 			p.knows("1", "root "+p.at("out"))

@@ -5,6 +5,8 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+
+	"jail/internal/needed"
 )
 
 // The shells' own tools have nothing to say, neither of the files nor of what is
@@ -24,7 +26,7 @@ func TestLint(t *testing.T) {
 		{"fish", "fish", []string{"fish_indent", "--check"}, []string{"fish/jail.fish", "fish/uninit.fish", "fish/completion.fish"}, false},
 	} {
 		t.Run(strings.Join(tool.argv, " "), func(t *testing.T) {
-			need(t, tool.argv[0])
+			needed.Program(t, tool.argv[0])
 			files := tool.files
 			if _, err := os.Stat("bash/jail.bash"); err != nil {
 				files = nil // the test was built elsewhere, and the tree is not here

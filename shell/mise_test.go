@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"jail/internal/needed"
 	"jail/internal/textbusy"
 )
 
@@ -81,7 +82,7 @@ func TestMise(t *testing.T) {
 // The list of functions that mise has bash call on a change of directory is left as it
 // was.
 func TestMiseUninit(t *testing.T) {
-	need(t, "bash")
+	needed.Program(t, "bash")
 	for _, before := range []string{"chpwd_functions=(a b)", "chpwd_functions=([3]=a)", "unset chpwd_functions", "chpwd_functions=a", "declare -ax chpwd_functions=(a)"} {
 		p := newPlace(t)
 		show := "; declare -p chpwd_functions 2>/dev/null || echo none"

@@ -16,21 +16,6 @@ import (
 	"jail/internal/textbusy"
 )
 
-// need says that a test is about a program. Where the machine promises to have
-// everything, a missing one is a failure and not a reason to skip.
-func need(t *testing.T, program string) string {
-	t.Helper()
-	path, err := exec.LookPath(program)
-	if err == nil {
-		return path
-	}
-	if os.Getenv("CI") == "true" {
-		t.Fatalf("%s is missing here", program)
-	}
-	t.Skipf("%s is missing here", program)
-	return ""
-}
-
 func must(t *testing.T, err error) {
 	t.Helper()
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"jail/internal/needed"
 	"jail/internal/textbusy"
 )
 
@@ -87,7 +88,7 @@ func TestBuiltinsAreKnown(t *testing.T) {
 		{"zsh", "-fc", "zmodload zsh/parameter; print -l ${(k)builtins} ${(k)reswords}"},
 		{"fish", "-N", "-c", "builtin -n"},
 	} {
-		need(t, argv[0])
+		needed.Program(t, argv[0])
 		out, err := exec.Command(argv[0], argv[1:]...).Output()
 		must(t, err)
 		names := strings.Fields(string(out))

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"jail/internal/needed"
 	"jail/internal/textbusy"
 )
 
@@ -16,8 +17,8 @@ import (
 // real ones where Debian has them, and stand-ins otherwise.
 func (p place) together() {
 	p.t.Helper()
-	need(p.t, "direnv")
-	need(p.t, "zoxide")
+	needed.Program(p.t, "direnv")
+	needed.Program(p.t, "zoxide")
 	p.mise()
 	must(p.t, os.Remove(p.at("proj/mbin/npm")))
 	for _, tool := range []string{"pyenv", "nvm.sh", "starship"} {

@@ -5,13 +5,15 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+
+	"jail/internal/needed"
 )
 
 // zsh starts an interactive zsh in dir, without the hook and without zle, which
 // would echo.
 func (p place) zsh(dir string, env ...string) *session {
 	p.t.Helper()
-	need(p.t, "zsh")
+	needed.Program(p.t, "zsh")
 	s, _ := p.start(dir, p.env(env...), "zsh", "-f", "-i", "-o", "no_zle", "-o", "no_prompt_sp", "-o", "no_prompt_cr", "-o", "no_beep")
 	return s
 }
@@ -139,7 +141,7 @@ func TestZshOptions(t *testing.T) {
 		})
 	}
 	p := newPlace(t)
-	need(t, "zsh")
+	needed.Program(t, "zsh")
 	out, errs, status := p.script(p.dir, "zsh", "-feuc", p.init("zsh")+"; cd proj; npm; cd ..; npm; "+p.uninit("zsh")+"; npm")
 	if out != "shim npm\nreal npm\nreal npm\n" || errs != "" || status != 0 {
 		t.Errorf("%q %q %d", out, errs, status)
@@ -281,7 +283,7 @@ func TestZshVenv(t *testing.T) {
 }
 
 func TestZshDirenv(t *testing.T) {
-	direnv := need(t, "direnv")
+	direnv := needed.Program(t, "direnv")
 	p := newPlace(t)
 	p.venv()
 	must(t, os.WriteFile(p.at("proj/.envrc"), []byte("PATH_add .venv/bin\n"), 0o644))
@@ -304,8 +306,8 @@ func TestZshDirenv(t *testing.T) {
 }
 
 func TestZshStartsNoProcess(t *testing.T) {
-	strace := need(t, "strace")
-	need(t, "zsh")
+	strace := needed.Program(t, "strace")
+	needed.Program(t, "zsh")
 	p := newPlace(t)
 	p.detours()
 	log := p.at("strace")
@@ -344,6 +346,6 @@ least() {
 }
 ten='__jail_prompt; __jail_prompt; __jail_prompt; __jail_prompt; __jail_prompt; __jail_prompt; __jail_prompt; __jail_prompt; __jail_prompt; __jail_prompt'
 cd $1; least 100 $ten; cd $2; least 100 $ten; least 50 'x=$(/bin/true)'`
-	out, errs, status := p.script(p.dir, need(t, "zsh"), "-fc", p.init("zsh")+measure, "zsh", p.at("out"), p.at("proj"))
+	out, errs, status := p.script(p.dir, needed.Program(t, "zsh"), "-fc", p.init("zsh")+measure, "zsh", p.at("out"), p.at("proj"))
 	p.cheap("zsh", 25, out, errs, status)
 }

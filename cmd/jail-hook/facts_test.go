@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"jail/internal/doctor"
+	"jail/internal/needed"
 )
 
 // What each shell itself says about its names is understood: the command that
@@ -25,7 +26,7 @@ func TestDoctorAsksTheShell(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			argv := append(slices.Clone(test.argv), test.plant+"; "+doctor.Tell(name, []string{"npm", "python3", "node"}))
-			argv[0] = need(t, name)
+			argv[0] = needed.Program(t, name)
 			env := append([]string{"PATH=" + i.at("opt") + ":" + i.farm() + ":" + i.at("bin"), "SHELL=/bin/" + name}, i.env()[1:]...)
 			out, errs, status := i.run(i.at("proj"), env, argv...)
 			for _, want := range []string{"name-alias: npm is an alias", "name-function: python3 is a function"} {

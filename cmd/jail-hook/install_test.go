@@ -7,6 +7,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+
+	"jail/internal/needed"
 )
 
 func must(t *testing.T, err error) {
@@ -14,21 +16,6 @@ func must(t *testing.T, err error) {
 	if err != nil {
 		t.Fatal(err)
 	}
-}
-
-// need says that a test is about a program. Where the machine promises to have
-// everything, a missing one is a failure and not a reason to skip.
-func need(t *testing.T, program string) string {
-	t.Helper()
-	path, err := exec.LookPath(program)
-	if err == nil {
-		return path
-	}
-	if os.Getenv("CI") == "true" {
-		t.Fatalf("%s is missing here", program)
-	}
-	t.Skipf("%s is missing here", program)
-	return ""
 }
 
 // built is the program under test, on the file system that tests have their
@@ -86,7 +73,7 @@ func newInstall(t *testing.T) install {
 		i.program("bin/"+name, "echo real "+name)
 	}
 	must(t, os.Remove(i.at("bin/bash")))
-	must(t, os.Symlink(need(t, "bash"), i.at("bin/bash")))
+	must(t, os.Symlink(needed.Program(t, "bash"), i.at("bin/bash")))
 	return i
 }
 

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"jail/internal/needed"
 	"jail/internal/shim"
 	"jail/shell"
 )
@@ -21,7 +22,7 @@ func TestInitInTheShells(t *testing.T) {
 		"fish": {"fish", "-N", "-c", `$H init fish | source; $argv`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			path := need(t, name)
+			path := needed.Program(t, name)
 			in, out := "cd "+i.at("proj/a"), "cd "+i.at("out")
 			argv := append([]string{path}, argv[1:]...)
 			argv[len(argv)-1] = strings.NewReplacer(`"$@"`, in+"; npm; "+out+"; npm", `$argv`, in+"; npm; "+out+"; npm").Replace(argv[len(argv)-1])
@@ -302,7 +303,7 @@ func TestShimsOfTheConfiguration(t *testing.T) {
 // jail-hook starts no program: rust-toolchain.toml and its like would run the
 // project's code.
 func TestStartsNoProgram(t *testing.T) {
-	strace := need(t, "strace")
+	strace := needed.Program(t, "strace")
 	i := newInstall(t)
 	for _, args := range [][]string{{"init", "bash"}, {"uninit", "zsh"}, {"shims"}, {"shims", "refresh"}, {"which", "npm"}, {"status"}, {"status", "--json"}, {"prompt"}, {"forget"}, {"trust", "--show"}, {"untrust"}, {"doctor"}, {"doctor", "--names"}, {"cache"}, {"cache", "clear"}, {"import", "--show"}, {"new"}} {
 		log := i.at("strace")

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"jail/internal/needed"
 )
 
 // What the manual says to put into a prompt works in the shell that it is for, and
@@ -22,7 +24,7 @@ func TestPromptsOfTheManual(t *testing.T) {
 		"fish": {"$H init fish | source; cd $argv[1]\nSNIPPET\nfish_right_prompt", "function fish_right_prompt", ".Ed", "jail:NAME"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			path := need(t, name)
+			path := needed.Program(t, name)
 			_, text, found := strings.Cut(prompts, test.from)
 			text, _, ended := strings.Cut(text, test.to)
 			if !found || !ended {

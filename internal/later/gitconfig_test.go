@@ -5,6 +5,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+
+	"jail/internal/needed"
 )
 
 func TestRunsByConfig(t *testing.T) {
@@ -53,10 +55,7 @@ func TestRunsByConfig(t *testing.T) {
 
 // What git itself writes is not held against a repository.
 func TestNewRepositoriesRunNothing(t *testing.T) {
-	git, err := exec.LookPath("git")
-	if err != nil {
-		t.Skip("git is not installed")
-	}
+	git := needed.Program(t, "git")
 	dir := t.TempDir()
 	for _, args := range [][]string{
 		{"init", "-q", "a"}, {"-C", "a", "commit", "-q", "--allow-empty", "-m", "x"}, {"clone", "-q", "a", "b"},

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"jail/internal/needed"
 )
 
 // A yard is a project with repositories in it, made by git.
@@ -37,9 +39,7 @@ func (y yard) repository(dir, around string) {
 
 // Every repository that a look at the root leads to is looked at, however far.
 func TestSubmodules(t *testing.T) {
-	if _, err := exec.LookPath("git"); err != nil {
-		t.Skip("git is not installed")
-	}
+	needed.Program(t, "git")
 	for _, c := range []struct {
 		name          string
 		before, after func(y yard)

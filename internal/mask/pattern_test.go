@@ -12,6 +12,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"jail/internal/needed"
 	"jail/internal/sandbox/plan"
 )
 
@@ -52,10 +53,7 @@ var (
 
 // TestOracle asks git itself what a pattern matches.
 func TestOracle(t *testing.T) {
-	git, err := exec.LookPath("git")
-	if err != nil {
-		t.Skip("git is not installed")
-	}
+	git := needed.Program(t, "git")
 	root := tree(t, oracleTree...)
 	run(t, git, root, "init", "-q")
 	all := everything(t, root)
@@ -73,10 +71,7 @@ func TestOracle(t *testing.T) {
 
 // TestOracleBase asks git about patterns that stand in a directory above or below.
 func TestOracleBase(t *testing.T) {
-	git, err := exec.LookPath("git")
-	if err != nil {
-		t.Skip("git is not installed")
-	}
+	git := needed.Program(t, "git")
 	top := tree(t, "in/root/x/.env", "in/root/x/k/v", "in/root/.env", "in/root/y/x/.env", "in/other/.env", "in/root/x/in/root/x/k", "k/v")
 	run(t, git, top, "init", "-q")
 	root := filepath.Join(top, "in/root")

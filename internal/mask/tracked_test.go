@@ -3,20 +3,17 @@ package mask
 import (
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"jail/internal/needed"
 	"jail/internal/sandbox/plan"
 )
 
 func TestTracked(t *testing.T) { // F24
-	git, err := exec.LookPath("git")
-	if err != nil {
-		t.Skip("git is not installed")
-	}
+	git := needed.Program(t, "git")
 	long := "long/" + strings.Repeat("n", 200) + "/" + strings.Repeat("m", 200) + "/" + strings.Repeat("o", 200)
 	entries := []string{".env", "a/.env", "a/b.key", "a/.env.local", "secrets/k", "vault/x", "aa", "z", long + "/.env", "new\nline/.env"}
 	for i := range 300 {

@@ -10,6 +10,8 @@ import (
 	"sync"
 	"testing"
 
+	"jail/internal/needed"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -233,18 +235,17 @@ func TestShellsReadIt(t *testing.T) {
 		"zsh": `IFS= read -rd '' list <"$1"; d=${2//\\/\\\\}; d=${d//$'\n'/\\n}
 [[ $list == *$'\n'"root $d"$'\n'* && $list == *$'\n'"below $d"$'\n'* ]]`,
 	} {
-		path, err := exec.LookPath(shell)
-		if err != nil && os.Getenv("CI") != "true" {
-			t.Skipf("%s is missing here", shell)
-		}
-		for _, dir := range odd {
-			if out, err := exec.Command(path, "-c", script, shell, Path(data), dir).CombinedOutput(); err != nil {
-				t.Errorf("%s: %q: %v %s", shell, dir, err, out)
+		t.Run(shell, func(t *testing.T) {
+			path := needed.Program(t, shell)
+			for _, dir := range odd {
+				if out, err := exec.Command(path, "-c", script, shell, Path(data), dir).CombinedOutput(); err != nil {
+					t.Errorf("%q: %v %s", dir, err, out)
+				}
+				if exec.Command(path, "-c", script, shell, Path(data), dir+"x").Run() == nil {
+					t.Errorf("%q is found", dir+"x")
+				}
 			}
-			if exec.Command(path, "-c", script, shell, Path(data), dir+"x").Run() == nil {
-				t.Errorf("%s: %q is found", shell, dir+"x")
-			}
-		}
+		})
 	}
 }
 

@@ -11,6 +11,8 @@ import (
 	"testing"
 	"unsafe"
 
+	"jail/internal/needed"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -231,7 +233,7 @@ func TestLiveHonestWork(t *testing.T) {
 // TestLivePython shows that threads of the C library, which asks for clone3 first, and
 // everything behind multiprocessing work.
 func TestLivePython(t *testing.T) {
-	python := pythonPath(t)
+	python := needed.Program(t, "python3")
 	script := `
 import threading, subprocess, multiprocessing, tempfile, socket, asyncio
 seen = []
@@ -253,7 +255,7 @@ func TestLiveGateOfI386(t *testing.T) {
 	if runtime.GOARCH != "amd64" {
 		t.Skip("only amd64 has the gate of i386")
 	}
-	python := pythonPath(t)
+	python := needed.Program(t, "python3")
 	script := `
 import ctypes, mmap, os
 m = mmap.mmap(-1, 4096, prot=mmap.PROT_READ|mmap.PROT_WRITE|mmap.PROT_EXEC)
@@ -269,13 +271,4 @@ print("answered" if r == os.getpid() else r)
 	if out := strings.TrimSpace(string(runStep(t, "filter", python, "-c", script))); out != "-38" {
 		t.Errorf("getpid of i386 answered %q under the filter, want -38 (ENOSYS)", out)
 	}
-}
-
-func pythonPath(t *testing.T) string {
-	t.Helper()
-	path, err := exec.LookPath("python3")
-	if err != nil {
-		t.Skipf("no python3: %v", err)
-	}
-	return path
 }
