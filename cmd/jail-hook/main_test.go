@@ -127,8 +127,8 @@ func TestInitWithoutALauncher(t *testing.T) {
 		t.Errorf("%q %d", errs, status)
 	}
 	out, errs, _ := i.run(i.dir, i.env("H="+i.at("opt/jail-hook")), "/bin/bash", "--norc", "-c",
-		`eval "$("$H" init bash 2>/dev/null)"; cd proj; npm; eval "$PROMPT_COMMAND"; cd ..; eval "$PROMPT_COMMAND"`)
-	if out != "real npm\n" || strings.Count(errs, "commands here are not jailed") != 1 {
+		`eval "$("$H" init bash 2>/dev/null)"; cd proj; npm; eval "$PROMPT_COMMAND"; cd ..; eval "$PROMPT_COMMAND"; npm`)
+	if out != "real npm\n" || strings.Count(errs, "npm is not run without a jail") != 1 || strings.Count(errs, "commands here are not jailed") != 1 {
 		t.Errorf("%q %q", out, errs)
 	}
 }
