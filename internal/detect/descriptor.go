@@ -48,7 +48,7 @@ func stdio(fd int) plan.Descriptor {
 	if unix.Fstat(fd, &st) != nil {
 		return plan.Descriptor{FD: fd, Closed: true}
 	}
-	d := plan.Descriptor{FD: fd, Type: typeOf(st.Mode)}
+	d := plan.Descriptor{FD: fd, Type: plan.TypeOf(st.Mode)}
 	if d.Type == plan.CharDevice {
 		_, err := unix.IoctlGetTermios(fd, unix.TCGETS)
 		d.Terminal = err == nil
@@ -172,5 +172,5 @@ func inheritedType(fd int) plan.Type {
 	if unix.Fstat(fd, &st) != nil {
 		return plan.Absent
 	}
-	return typeOf(st.Mode)
+	return plan.TypeOf(st.Mode)
 }

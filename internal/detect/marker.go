@@ -124,14 +124,14 @@ func lookIn(dir string) (sighting, error) {
 	}
 	m := sighting{dir: dir, id: identity(&st), uid: st.Uid, perm: st.Mode & 0o7777}
 	mode := st.Mode
-	if typeOf(mode) == plan.Symlink {
+	if plan.TypeOf(mode) == plan.Symlink {
 		m.link, m.perm = true, 0
 		mode = unix.S_IFDIR
 		if unix.Fstatat(unix.AT_FDCWD, path, &st, 0) == nil {
 			mode = st.Mode
 		}
 	}
-	switch typeOf(mode) {
+	switch plan.TypeOf(mode) {
 	case plan.Directory:
 		return m, nil
 	case plan.Regular:

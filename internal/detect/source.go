@@ -32,32 +32,11 @@ func Stat(path string) (plan.Source, error) {
 func source(path string, st *unix.Stat_t) plan.Source {
 	return plan.Source{
 		Path: path,
-		Type: typeOf(st.Mode),
+		Type: plan.TypeOf(st.Mode),
 		ID:   plan.ID{Dev: st.Dev, Ino: st.Ino},
 		UID:  st.Uid,
 		Perm: st.Mode & 0o7777,
 	}
-}
-
-// typeOf is the type in a mode of stat(2).
-func typeOf(mode uint32) plan.Type {
-	switch mode & unix.S_IFMT {
-	case unix.S_IFDIR:
-		return plan.Directory
-	case unix.S_IFREG:
-		return plan.Regular
-	case unix.S_IFLNK:
-		return plan.Symlink
-	case unix.S_IFCHR:
-		return plan.CharDevice
-	case unix.S_IFBLK:
-		return plan.BlockDevice
-	case unix.S_IFSOCK:
-		return plan.Socket
-	case unix.S_IFIFO:
-		return plan.FIFO
-	}
-	return plan.Absent
 }
 
 // readlink returns the text of the link at path. A text that fills the buffer

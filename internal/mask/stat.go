@@ -53,7 +53,7 @@ func statx(at int, name []byte, flags int, st *stat) error {
 	}
 	*st = stat{
 		id:  plan.ID{Dev: unix.Mkdev(x.Dev_major, x.Dev_minor), Ino: x.Ino},
-		typ: typeOf(x.Mode), mode: uint32(x.Mode), uid: x.Uid, links: uint64(x.Nlink), size: int64(x.Size),
+		typ: plan.TypeOf(uint32(x.Mode)), mode: uint32(x.Mode), uid: x.Uid, links: uint64(x.Nlink), size: int64(x.Size),
 		mtime: nanoseconds(x.Mtime), ctime: nanoseconds(x.Ctime),
 	}
 	if x.Mask&unix.STATX_BTIME != 0 {
@@ -63,23 +63,3 @@ func statx(at int, name []byte, flags int, st *stat) error {
 }
 
 func nanoseconds(t unix.StatxTimestamp) int64 { return t.Sec*1e9 + int64(t.Nsec) }
-
-func typeOf(mode uint16) plan.Type {
-	switch mode & unix.S_IFMT {
-	case unix.S_IFDIR:
-		return plan.Directory
-	case unix.S_IFREG:
-		return plan.Regular
-	case unix.S_IFLNK:
-		return plan.Symlink
-	case unix.S_IFCHR:
-		return plan.CharDevice
-	case unix.S_IFBLK:
-		return plan.BlockDevice
-	case unix.S_IFSOCK:
-		return plan.Socket
-	case unix.S_IFIFO:
-		return plan.FIFO
-	}
-	return plan.Absent
-}

@@ -172,7 +172,7 @@ func (d directory) source(c CacheDir, create bool) (plan.Source, error) {
 		return src, err
 	}
 	src.ID, src.UID, src.Perm, src.Type = idOf(&st), st.Uid, st.Mode&0o7777, c.Type
-	if typeOf(&st) != c.Type {
+	if plan.TypeOf(st.Mode) != c.Type {
 		return src, &UnsafeError{
 			Path:  src.Path,
 			Cause: fmt.Sprintf("the cache store %q is not a %s", src.Path, c.Type),
@@ -201,15 +201,4 @@ func (d directory) make(c CacheDir) error {
 		err = f.Close()
 	}
 	return err
-}
-
-// typeOf is the type of a cache, or nothing for what cannot be one.
-func typeOf(st *unix.Stat_t) plan.Type {
-	switch st.Mode & unix.S_IFMT {
-	case unix.S_IFDIR:
-		return plan.Directory
-	case unix.S_IFREG:
-		return plan.Regular
-	}
-	return plan.Absent
 }

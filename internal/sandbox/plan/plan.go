@@ -70,6 +70,27 @@ const (
 	Absent      Type = ""
 )
 
+// TypeOf is the type in a mode of stat(2), whose numbers are in inode(7).
+func TypeOf(mode uint32) Type {
+	switch mode & 0o170000 {
+	case 0o040000:
+		return Directory
+	case 0o100000:
+		return Regular
+	case 0o120000:
+		return Symlink
+	case 0o020000:
+		return CharDevice
+	case 0o060000:
+		return BlockDevice
+	case 0o140000:
+		return Socket
+	case 0o010000:
+		return FIFO
+	}
+	return Absent
+}
+
 // A Source is one path of the host as detect saw it. The launch compares ID with
 // what it finds when it opens the path, and starts over where they differ.
 type Source struct {
