@@ -52,9 +52,6 @@ type Result struct {
 	Other   []string // keys of OtherFile that were not taken, sorted
 }
 
-// Default is the policy of somebody who configured nothing.
-func Default(builtin []plan.Pattern) plan.Policy { return initial(builtin).policy() }
-
 // Load merges all layers. What is wrong with one of them is an *Error.
 func Load(in Input) (*Result, error) {
 	l := loader{in: in, state: initial(in.Builtin)}

@@ -100,7 +100,7 @@ func TestNoFileIsDefault(t *testing.T) {
 	b := newBench(t)
 	b.in.IsSet = func(string) bool { return false }
 	got := b.load()
-	want := &Result{Policy: Default(b.in.Builtin)}
+	want := &Result{Policy: initial(b.in.Builtin).policy()}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v\nwant %+v", got, want)
 	}

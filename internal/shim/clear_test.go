@@ -27,7 +27,7 @@ func kept(t *testing.T) (s Store, roots []string) {
 	_, err = s.OpenShared(cs)
 	must(t, err)
 	for _, root := range roots {
-		must(t, os.WriteFile(filepath.Join(s.CacheDir(root, CacheDir{Name: "npm"}), "file"), make([]byte, 100<<10), 0o600))
+		must(t, os.WriteFile(filepath.Join(storeOf(s, root, CacheDir{Name: "npm"}), "file"), make([]byte, 100<<10), 0o600))
 	}
 	must(t, os.WriteFile(filepath.Join(s.DataDir, "cache/shared/npm/file"), make([]byte, 10<<10), 0o600))
 	return s, roots
@@ -43,7 +43,7 @@ func TestUsage(t *testing.T) {
 		t.Errorf("of nothing: %v %v", u, err)
 	}
 	s, roots := kept(t)
-	dir := s.CacheDir(roots[0], CacheDir{Name: "npm"})
+	dir := storeOf(s, roots[0], CacheDir{Name: "npm"})
 	must(t, os.Link(dir+"/file", dir+"/again"))
 	must(t, os.Symlink("/", dir+"/link"))
 	must(t, os.Mkdir(filepath.Join(s.DataDir, "cache", trash+"x"), 0o700))
@@ -69,14 +69,14 @@ func TestUsage(t *testing.T) {
 
 func TestClear(t *testing.T) {
 	s, roots := kept(t)
-	npm := func(root string) string { return s.CacheDir(root, CacheDir{Name: "npm"}) }
+	npm := func(root string) string { return storeOf(s, root, CacheDir{Name: "npm"}) }
 	if had, err := s.Clear(roots[0]); !had || err != nil || exists(filepath.Dir(npm(roots[0]))) || !exists(npm(roots[1])+"/file") {
 		t.Errorf("one: %t %v", had, err)
 	}
 	if had, err := s.Clear(roots[0]); had || err != nil {
 		t.Errorf("again: %t %v", had, err)
 	}
-	cargo := s.CacheDir(roots[1], CacheDir{Name: "cargo-lock"})
+	cargo := storeOf(s, roots[1], CacheDir{Name: "cargo-lock"})
 	if had, err := s.ClearCache("npm"); !had || err != nil || exists(npm(roots[1])) || exists(filepath.Join(s.DataDir, "cache/shared/npm")) || !exists(cargo) {
 		t.Errorf("npm: %t %v", had, err)
 	}
@@ -101,7 +101,7 @@ func TestClearRefusesAnothersStore(t *testing.T) {
 	if _, err := s.Clear(roots[0]); !errors.As(err, &unsafe) {
 		t.Errorf("%v", err)
 	}
-	if !exists(s.CacheDir(roots[0], CacheDir{Name: "npm"})) {
+	if !exists(storeOf(s, roots[0], CacheDir{Name: "npm"})) {
 		t.Error("it was cleared")
 	}
 	// Nor is a link of that name followed.
@@ -172,7 +172,7 @@ func intact(t *testing.T, outside string) {
 func TestClearOfHostileTrees(t *testing.T) {
 	s, roots := kept(t)
 	outside := sentinel(t)
-	hostile(t, s.CacheDir(roots[0], CacheDir{Name: "npm"}), outside)
+	hostile(t, storeOf(s, roots[0], CacheDir{Name: "npm"}), outside)
 	found, err := s.Usage()
 	must(t, err)
 	for _, u := range found {
@@ -197,7 +197,7 @@ func TestClearOfHostileTrees(t *testing.T) {
 func TestClearWhileAJailRuns(t *testing.T) {
 	s, roots := kept(t)
 	outside := sentinel(t)
-	store := s.CacheDir(roots[0], CacheDir{Name: "npm"})
+	store := storeOf(s, roots[0], CacheDir{Name: "npm"})
 	for i := range 200 {
 		must(t, os.MkdirAll(fmt.Sprintf("%s/%d/dir/sub", store, i), 0o755))
 		must(t, os.WriteFile(fmt.Sprintf("%s/%d/dir/file", store, i), nil, 0o600))

@@ -45,13 +45,8 @@ func presetName(name string) string {
 	return "python3"
 }
 
-// Presets returns the names of all presets, sorted.
-func Presets() []string {
-	return []string{"bun", "cargo", "deno", "go", "npm", "pip", "pipx", "pnpm", "poetry", "python3", "uv"}
-}
-
-// Caches returns the caches of a preset by its name, and nothing for a name that
-// is not one of Presets.
+// Caches returns the caches of a preset by its name, and nothing for a name that is
+// none.
 func Caches(preset string) []CacheDir {
 	switch preset {
 	case "bun":

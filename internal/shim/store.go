@@ -47,12 +47,6 @@ func portable(c byte) bool {
 	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '.' || c == '_' || c == '-'
 }
 
-// CacheDir returns the path of a root's store for one cache, whether or not it
-// exists.
-func (s Store) CacheDir(root string, c CacheDir) string {
-	return filepath.Join(s.DataDir, "cache", Key(root), c.Name)
-}
-
 // Look returns what exists now of a root's stores for caches, in their order; a
 // store that does not exist is plan.Absent. It writes nothing, so that a dry run
 // can ask.

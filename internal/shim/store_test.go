@@ -44,7 +44,7 @@ func TestOpenCreatesWhatIsMissing(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if src.Path != store.CacheDir("/srv/app", cargo[i]) || src.Type != cargo[i].Type || src.ID.IsZero() {
+		if src.Path != storeOf(store, "/srv/app", cargo[i]) || src.Type != cargo[i].Type || src.ID.IsZero() {
 			t.Errorf("%+v", src)
 		}
 		if info.IsDir() != (src.Type == plan.Directory) || info.Mode().Perm()&0o077 != 0 {
@@ -189,4 +189,9 @@ func must(t *testing.T, err error) {
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+// storeOf is the path of a root's store for one cache.
+func storeOf(s Store, root string, c CacheDir) string {
+	return filepath.Join(s.DataDir, "cache", Key(root), c.Name)
 }
