@@ -38,24 +38,9 @@ func (u *user) create(c *cli.Context) error {
 		}
 		text += wishes
 	}
-	marker := filepath.Join(root.Path, ".ai-jail")
-	if err := os.Mkdir(marker, 0o755); err != nil && !errors.Is(err, os.ErrExist) {
-		return fmt.Errorf("make the project: %w", err)
-	}
-	if s, err := detect.Stat(marker); err != nil || s.Type != plan.Directory {
-		return &hintedError{fmt.Sprintf("%q is not a directory", marker), "mv " + plan.Word(marker) + " " + plan.Word(marker+".away")}
-	}
-	file := filepath.Join(marker, "config.toml")
-	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL|unix.O_NOFOLLOW, 0o644)
-	if errors.Is(err, os.ErrExist) {
-		return &hintedError{fmt.Sprintf("%q is there already, and stays as it is", file), "jail-hook trust --show"}
-	}
+	file, err := writeNew(root.Path, text)
 	if err != nil {
-		return fmt.Errorf("make the configuration: %w", err)
-	}
-	defer f.Close()
-	if _, err := f.WriteString(text); err != nil {
-		return fmt.Errorf("write the configuration: %w", err)
+		return err
 	}
 	// A command's wishes are nobody's consent, not even as comments.
 	if wished == "" {
@@ -66,6 +51,31 @@ func (u *user) create(c *cli.Context) error {
 	_ = roots.Add(u.data(), root.Path, root.As) // as the first jailed command would
 	fmt.Fprintf(u.stdout, "%s\n", oneLine(file))
 	return u.follow(root.Path)
+}
+
+// writeNew makes the marker in root, with a configuration where there is none, and returns
+// that one's path.
+func writeNew(root, text string) (file string, err error) {
+	marker := filepath.Join(root, ".ai-jail")
+	if err := os.Mkdir(marker, 0o755); err != nil && !errors.Is(err, os.ErrExist) {
+		return "", fmt.Errorf("make the project: %w", err)
+	}
+	if s, err := detect.Stat(marker); err != nil || s.Type != plan.Directory {
+		return "", &hintedError{fmt.Sprintf("%q is not a directory", marker), "mv " + plan.Word(marker) + " " + plan.Word(marker+".away")}
+	}
+	file = filepath.Join(marker, "config.toml")
+	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL|unix.O_NOFOLLOW, 0o644)
+	if errors.Is(err, os.ErrExist) {
+		return "", &hintedError{fmt.Sprintf("%q is there already, and stays as it is", file), "jail-hook trust --show"}
+	}
+	if err != nil {
+		return "", fmt.Errorf("make the configuration: %w", err)
+	}
+	defer f.Close()
+	if _, err := f.WriteString(text); err != nil {
+		return "", fmt.Errorf("write the configuration: %w", err)
+	}
+	return file, nil
 }
 
 // An ecosystem is recognised by a file in the root and gets examples of its own.
