@@ -228,6 +228,7 @@ var flags = [...]flag{
 	{"ssh", "", "show the socket of the ssh agent", yes(func(o *options) **bool { return &o.policy.SSH })},
 	{"userns", "", "allow user namespaces: a browser's own sandbox", yes(func(o *options) **bool { return &o.policy.UserNS })},
 	{"nested", "", "allow a sandbox inside to mount; gives up Landlock", yes(func(o *options) **bool { return &o.policy.Nested })},
+	{"ptrace", "", "let a debugger trace the command's own processes", yes(func(o *options) **bool { return &o.policy.Ptrace })},
 	{"no-landlock", "", "do without the second wall", yes(func(o *options) **bool { return &o.policy.NoLandlock })},
 	{"strict", "", "refuse to run where anything is weakened", yes(func(o *options) **bool { return &o.policy.Strict })},
 	{"version", "", "print the version", on(func(o *options) *bool { return &o.version })},

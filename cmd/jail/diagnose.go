@@ -91,7 +91,7 @@ func (c *caller) afterwards(o options, p *plan.Plan, r launch.Result, keeps bool
 	if r.Code == 0 || c.silent(o) {
 		return
 	}
-	c.sayOwnSandbox(p)
+	c.sayWanted(p)
 	certain := (r.Code == statusNotFound || r.Code == statusNotExecutable) && c.unseenPath(p)
 	certain = c.unseen(o, p) || certain
 	certain = certain || !keeps && c.refusedInstall(o, p)

@@ -198,7 +198,7 @@ func (g *ground) table(project, top bool) string {
 	say("env", g.list("API_TOKEN", "API_TOKEN=other", "HARMLESS=2", "BASH_ENV=/x", "NODE_OPTIONS=--require=/x", "NEW=1"))
 	say("env_policy", g.pick(`"judged"`, `"listed"`))
 	say("network", g.pick(`"on"`, `"off"`))
-	for _, key := range []string{"gpu", "docker", "display", "ssh", "userns", "nested", "no_landlock"} {
+	for _, key := range []string{"gpu", "docker", "display", "ssh", "userns", "nested", "ptrace", "no_landlock"} {
 		say(key, boolean())
 	}
 	say("cache", g.pick(`"none"`, `"project"`, `"shared"`, `"host"`))
@@ -232,7 +232,7 @@ func (g *ground) flags() {
 		f.RO, f.RW = []string{g.at("out/x")}, []string{g.at("out/y") + ":/y"}
 	}
 	yes := true
-	for _, b := range []**bool{&f.GPU, &f.Docker, &f.Display, &f.SSH, &f.UserNS, &f.Nested, &f.NoLandlock} {
+	for _, b := range []**bool{&f.GPU, &f.Docker, &f.Display, &f.SSH, &f.UserNS, &f.Nested, &f.Ptrace, &f.NoLandlock} {
 		if g.r.IntN(6) == 0 {
 			*b = &yes
 		}

@@ -28,6 +28,7 @@ func (g *ground) widens(a, b *plan.Plan) string {
 		{"no Landlock", b.Landlock == nil && a.Landlock != nil},
 		{"a scope less", a.Landlock != nil && b.Landlock != nil && (a.Landlock.ScopeSignals && !b.Landlock.ScopeSignals || a.Landlock.ScopeSockets && !b.Landlock.ScopeSockets)},
 		{"user namespaces", b.Seccomp.UserNamespaces && !a.Seccomp.UserNamespaces},
+		{"tracing", b.Seccomp.Ptrace && !a.Seccomp.Ptrace},
 		{"mounts", b.Seccomp.Mounts && !a.Seccomp.Mounts},
 		{"set-group-id", b.Seccomp.SetGroupID && !a.Seccomp.SetGroupID},
 		{"a descriptor", !contains(a.Keep, b.Keep)},

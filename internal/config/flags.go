@@ -14,8 +14,8 @@ type Flags struct {
 	RO, RW           []string
 	Env              []string
 
-	GPU, Docker, Display, SSH          *bool
-	UserNS, Nested, NoLandlock, Strict *bool
+	GPU, Docker, Display, SSH                  *bool
+	UserNS, Nested, Ptrace, NoLandlock, Strict *bool
 }
 
 // flags merges what was typed. It may loosen everything: nobody else can type.
@@ -85,6 +85,7 @@ func (f Flags) booleans(out map[string]any) {
 	boolean("ssh", f.SSH)
 	boolean("userns", f.UserNS)
 	boolean("nested", f.Nested)
+	boolean("ptrace", f.Ptrace)
 	boolean("no_landlock", f.NoLandlock)
 	boolean("strict", f.Strict)
 }

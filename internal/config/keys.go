@@ -62,6 +62,7 @@ func keys() []key {
 		{name: "ssh", order: off(), grant: "use the ssh agent"},
 		{name: "userns", order: off(), grant: "make user namespaces"},
 		{name: "nested", order: off(), grant: "mount, without Landlock"},
+		{name: "ptrace", order: off(), grant: "trace its own processes"},
 		{name: "no_landlock", order: off(), grant: "run without Landlock"},
 		{name: "strict", scope: topLevel, order: []string{"true", "false"}, grant: "run where something cannot be enforced"},
 		{

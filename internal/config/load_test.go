@@ -108,7 +108,7 @@ func TestNoFileIsDefault(t *testing.T) {
 	if p.Mode != plan.Normal || p.Network != plan.NetworkHost || !p.GPU || p.EnvListed || p.Strict || p.Cache != "" {
 		t.Errorf("default is %+v", p)
 	}
-	if p.Docker || p.Display || p.SSH || p.UserNS || p.Nested || p.NoLandlock {
+	if p.Docker || p.Display || p.SSH || p.UserNS || p.Nested || p.Ptrace || p.NoLandlock {
 		t.Errorf("default opens something: %+v", p)
 	}
 	if want := []string{"mask .env", "!mask .env.example", "deny secrets/"}; !slices.Equal(texts(p.Mask), want) {
@@ -134,6 +134,7 @@ display = true
 ssh = true
 userns = true
 nested = true
+ptrace = true
 no_landlock = true
 strict = true
 shims = ["terraform"]
@@ -172,7 +173,7 @@ func TestUserFileSaysEverything(t *testing.T) {
 			{Source: b.home + "/out", Destination: b.home + "/out", Reason: at(9, `rw = ["~/out"]`)},
 			{
 				Source: b.home + "/.cache/Cypress", Destination: b.home + "/.cache/Cypress",
-				Reason: at(27, `commands."npm" rw = ["~/.cache/Cypress"]`),
+				Reason: at(28, `commands."npm" rw = ["~/.cache/Cypress"]`),
 			},
 		},
 		Env: []plan.EnvRule{
@@ -180,15 +181,15 @@ func TestUserFileSaysEverything(t *testing.T) {
 			{Name: "API_BASE", Value: "https://api.test", Set: true, Reason: at(10, `env = ["API_BASE=..."]`)},
 		},
 		EnvListed: true, Network: plan.NetworkNone,
-		Docker: true, Display: true, SSH: true, UserNS: true, Nested: true, Strict: true,
-		NoLandlock: true, LandlockReason: at(19, "no_landlock = true"),
-		Cache: "host", Shims: []plan.Shim{{Name: "terraform", Reason: at(21, `shims = ["terraform"]`)}},
+		Docker: true, Display: true, SSH: true, UserNS: true, Nested: true, Ptrace: true, Strict: true,
+		NoLandlock: true, LandlockReason: at(20, "no_landlock = true"),
+		Cache: "host", Shims: []plan.Shim{{Name: "terraform", Reason: at(22, `shims = ["terraform"]`)}},
 		WorkerEnv: []string{"MY_TASK"}, Below: []string{b.home + "/src"},
 		Settings: p.Settings,
 	}
 	want.Weakened = []plan.Reason{
 		at(14, "docker = true"), at(15, "display = true"), at(16, "ssh = true"), at(17, "userns = true"), at(18, "nested = true"),
-		at(19, "no_landlock = true"), at(26, `commands."npm" cache = "host"`),
+		at(19, "ptrace = true"), at(20, "no_landlock = true"), at(27, `commands."npm" cache = "host"`),
 		want.Mask[4].Reason, want.Mask[7].Reason, want.ReadOnly[0].Reason, want.ReadOnly[1].Reason,
 		want.Writable[0].Reason, want.Writable[1].Reason, want.Env[0].Reason, want.Env[1].Reason,
 	}
@@ -200,7 +201,7 @@ func TestUserFileSaysEverything(t *testing.T) {
 		set = append(set, s.Key+"="+s.Value)
 	}
 	if got, want := strings.Join(set, " "), "mode=normal env_policy=listed network=off gpu=false docker=true display=true "+
-		"ssh=true userns=true nested=true no_landlock=true strict=true cache=host"; got != want {
+		"ssh=true userns=true nested=true ptrace=true no_landlock=true strict=true cache=host"; got != want {
 		t.Errorf("settings %s\nwant %s", got, want)
 	}
 }

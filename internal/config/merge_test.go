@@ -69,6 +69,7 @@ display = false
 ssh = false
 userns = false
 nested = false
+ptrace = false
 no_landlock = false
 strict = true
 cache = "none"
@@ -76,7 +77,7 @@ env_policy = "listed"
 `)
 	r := b.load()
 	p := r.Policy
-	if p.Docker || p.Display || p.SSH || p.UserNS || p.Nested || p.NoLandlock || p.GPU || !p.Strict || !p.EnvListed ||
+	if p.Docker || p.Display || p.SSH || p.UserNS || p.Nested || p.Ptrace || p.NoLandlock || p.GPU || !p.Strict || !p.EnvListed ||
 		p.Network != plan.NetworkNone || p.Cache != "none" || p.Mode != plan.Lockdown {
 		t.Errorf("not tightened: %+v", p)
 	}
@@ -188,6 +189,7 @@ display = true
 ssh = true
 userns = true
 nested = true
+ptrace = true
 cache = "host"
 env_policy = "judged"
 rw = ["/srv/data"]
@@ -202,20 +204,20 @@ func TestModeTurnsOffWhatFilesSay(t *testing.T) {
 		flags Flags
 		want  string
 	}{
-		{"worker", Flags{Mode: plan.Worker}, "host false false false false true true host true [/srv/data:/srv/data] [/srv/models:/srv/models] 0"},
-		{"lockdown", Flags{Mode: plan.Lockdown}, "none false false false false false false none true [] [/srv/models:/srv/models /srv/data:/srv/data] 0"},
+		{"worker", Flags{Mode: plan.Worker}, "host false false false false true true true host true [/srv/data:/srv/data] [/srv/models:/srv/models] 0"},
+		{"lockdown", Flags{Mode: plan.Lockdown}, "none false false false false false false false none true [] [/srv/models:/srv/models /srv/data:/srv/data] 0"},
 		{
 			"flags hold", Flags{Mode: plan.Lockdown, Network: "on", GPU: &yes, Cache: "shared", RW: []string{"/srv/data"}},
-			"host true false false false false false shared true [/srv/data:/srv/data] [/srv/models:/srv/models] 4",
+			"host true false false false false false false shared true [/srv/data:/srv/data] [/srv/models:/srv/models] 4",
 		},
-		{"a flag that tightens", Flags{Mode: plan.Lockdown, Network: "off"}, "none false false false false false false none true [] [/srv/models:/srv/models /srv/data:/srv/data] 0"},
-		{"normal", Flags{Mode: plan.Normal}, "host true true true true true true host false [/srv/data:/srv/data] [/srv/models:/srv/models] 0"},
+		{"a flag that tightens", Flags{Mode: plan.Lockdown, Network: "off"}, "none false false false false false false false none true [] [/srv/models:/srv/models /srv/data:/srv/data] 0"},
+		{"normal", Flags{Mode: plan.Normal}, "host true true true true true true true host false [/srv/data:/srv/data] [/srv/models:/srv/models] 0"},
 	} {
 		b := newBench(t)
 		b.write(b.in.UserFile, opened)
 		b.in.Flags = c.flags
 		p := b.load().Policy
-		got := fmt.Sprintln(p.Network, p.GPU, p.Docker, p.Display, p.SSH, p.UserNS, p.Nested, p.Cache, p.EnvListed, sources(p.Writable), sources(p.ReadOnly), len(p.Notes))
+		got := fmt.Sprintln(p.Network, p.GPU, p.Docker, p.Display, p.SSH, p.UserNS, p.Nested, p.Ptrace, p.Cache, p.EnvListed, sources(p.Writable), sources(p.ReadOnly), len(p.Notes))
 		got = strings.Join(strings.Fields(got), " ")
 		want := strings.Join(strings.Fields(c.want), " ")
 		if got != want {
@@ -306,10 +308,11 @@ func TestAsksCoversAllCommands(t *testing.T) {
 		`use the ssh agent (line 16)`,
 		`make user namespaces (line 17)`,
 		`mount, without Landlock (line 18)`,
-		`run without Landlock (line 19)`,
-		`shim the command "terraform" (line 21)`,
-		`reach the network for "pip" (line 23)`,
-		`read "/srv as /s" for "npm run" (line 26)`,
+		`trace its own processes (line 19)`,
+		`run without Landlock (line 20)`,
+		`shim the command "terraform" (line 22)`,
+		`reach the network for "pip" (line 24)`,
+		`read "/srv as /s" for "npm run" (line 27)`,
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))

@@ -69,7 +69,7 @@ func limits(mode string) []limit {
 	case plan.Worker:
 		return worker
 	case plan.Lockdown:
-		return append(worker, limit{"network", "off"}, limit{"cache", plan.CacheNone}, limit{"userns", "false"}, limit{"nested", "false"})
+		return append(worker, limit{"network", "off"}, limit{"cache", plan.CacheNone}, limit{"userns", "false"}, limit{"nested", "false"}, limit{"ptrace", "false"})
 	}
 	return nil
 }

@@ -154,7 +154,7 @@ func (g *generated) flags() Flags {
 		Mode: plan.Mode(maybe("", "", "normal", "worker", "lockdown")), Network: maybe("", "on", "off"), Cache: maybe("", "none", "host"),
 		Mask: g.some(patternList), MaskExcept: g.some(patternList), Deny: g.some(patternList), DenyExcept: g.some(patternList),
 		RO: g.some(mapList), RW: g.some(mapList), Env: g.some(envList),
-		GPU: boolean(), Docker: boolean(), SSH: boolean(), UserNS: boolean(), NoLandlock: boolean(), Strict: boolean(),
+		GPU: boolean(), Docker: boolean(), SSH: boolean(), UserNS: boolean(), Ptrace: boolean(), NoLandlock: boolean(), Strict: boolean(),
 	}
 }
 
@@ -176,6 +176,7 @@ func widens(root string, a, b plan.Policy) string {
 		{"ssh", b.SSH && !a.SSH},
 		{"userns", b.UserNS && !a.UserNS},
 		{"nested", b.Nested && !a.Nested},
+		{"ptrace", b.Ptrace && !a.Ptrace},
 		{"no_landlock", b.NoLandlock && !a.NoLandlock},
 		{"strict", a.Strict && !b.Strict},
 		{"env_policy", a.EnvListed && !b.EnvListed},

@@ -17,7 +17,7 @@ func (s *state) policy() plan.Policy {
 		Env: s.env, EnvListed: s.of("env_policy").value == "listed",
 		Network: plan.NetworkHost,
 		GPU:     is("gpu"), Docker: is("docker"), Display: is("display"), SSH: is("ssh"),
-		UserNS: is("userns"), Nested: is("nested"), Strict: is("strict"),
+		UserNS: is("userns"), Nested: is("nested"), Ptrace: is("ptrace"), Strict: is("strict"),
 		NoLandlock: is("no_landlock"), Cache: s.of("cache").value,
 		Shims: s.shims, ShimsExcept: s.noShims, WorkerEnv: s.workerEnv, Below: s.below, Notes: s.notes,
 	}

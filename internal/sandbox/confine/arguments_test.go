@@ -57,6 +57,13 @@ var argumentCases = []argumentCase{
 	{name: "personality", words: []uint64{0x20008}, want: allowed},
 	{name: "personality", words: []uint64{0xFFFFFFFF}, want: allowed},
 	{name: "personality", words: []uint64{0x40000}, want: eperm},
+	{name: "personality", words: []uint64{0x40000}, want: allowed, s: plan.Seccomp{Ptrace: true}},
+	{name: "personality", words: []uint64{0x40008}, want: allowed, s: plan.Seccomp{Ptrace: true}},
+	{name: "personality", words: []uint64{0x100000}, want: eperm, s: plan.Seccomp{Ptrace: true}},
+	{name: "ptrace", words: []uint64{unix.PTRACE_ATTACH, 1}, want: eperm},
+	{name: "ptrace", words: []uint64{unix.PTRACE_ATTACH, 1}, want: allowed, s: plan.Seccomp{Ptrace: true}},
+	{name: "pidfd_getfd", words: []uint64{3, 0}, want: eperm, s: plan.Seccomp{Ptrace: true}},
+	{name: "perf_event_open", want: eperm, s: plan.Seccomp{Ptrace: true}},
 	{name: "personality", words: []uint64{1}, want: eperm},
 
 	// I9, I10: families of sockets.

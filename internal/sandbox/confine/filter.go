@@ -47,7 +47,7 @@ func Describe(s plan.Seccomp) []string {
 // programs are the filters of one architecture, one behind the other.
 type programs struct {
 	code    []unix.SockFilter
-	extents [16]extent // at the index that variant returns
+	extents [32]extent // at the index that variant returns
 }
 
 // An extent is where in programs.code a filter begins and ends.
@@ -66,7 +66,7 @@ func programsFor(goarch string) (*programs, error) {
 // variant numbers the values of plan.Seccomp; package gen counts alike.
 func variant(s plan.Seccomp) int {
 	i := 0
-	for bit, set := range [...]bool{s.UserNamespaces, s.Mounts, s.RefuseKillZero, s.SetGroupID} {
+	for bit, set := range [...]bool{s.UserNamespaces, s.Mounts, s.RefuseKillZero, s.SetGroupID, s.Ptrace} {
 		if set {
 			i |= 1 << bit
 		}

@@ -29,6 +29,7 @@ func flags(s plan.Seccomp) string {
 		{s.Mounts, "Mounts"},
 		{s.RefuseKillZero, "RefuseKillZero"},
 		{s.SetGroupID, "SetGroupID"},
+		{s.Ptrace, "Ptrace"},
 	} {
 		if f.set {
 			text += " " + f.name
@@ -44,8 +45,8 @@ func flags(s plan.Seccomp) string {
 func flavours() []flavour {
 	var all []flavour
 	for _, goarch := range []string{"amd64", "arm64"} {
-		for i := range 16 {
-			s := plan.Seccomp{UserNamespaces: i&1 != 0, Mounts: i&2 != 0, RefuseKillZero: i&4 != 0, SetGroupID: i&8 != 0}
+		for i := range 32 {
+			s := plan.Seccomp{UserNamespaces: i&1 != 0, Mounts: i&2 != 0, RefuseKillZero: i&4 != 0, SetGroupID: i&8 != 0, Ptrace: i&16 != 0}
 			if !s.Mounts || s.UserNamespaces {
 				all = append(all, flavour{s, goarch})
 			}

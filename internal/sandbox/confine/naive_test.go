@@ -48,7 +48,9 @@ func naiveNames(s plan.Seccomp, name string) (verdict, bool) {
 		return errno(unix.EPERM), !s.Mounts
 	case "io_uring_setup", "io_uring_enter", "io_uring_register":
 		return errno(unix.ENOSYS), true
-	case "ptrace", "process_vm_readv", "process_vm_writev", "pidfd_getfd", "kcmp", "process_madvise",
+	case "ptrace", "process_vm_readv", "process_vm_writev", "kcmp":
+		return errno(unix.EPERM), !s.Ptrace
+	case "pidfd_getfd", "process_madvise",
 		"migrate_pages", "move_pages",
 		"keyctl", "add_key", "request_key",
 		"bpf", "perf_event_open", "userfaultfd", "kexec_load", "kexec_file_load",
@@ -75,7 +77,8 @@ func naiveArguments(s plan.Seccomp, name string, c call) verdict {
 	case "clone":
 		refused = !s.UserNamespaces && arg[0]&0x7E020080 != 0
 	case "personality":
-		refused = arg[0] != 0 && arg[0] != 8 && arg[0] != 0x20000 && arg[0] != 0x20008 && arg[0] != 0xFFFFFFFF
+		refused = arg[0] != 0 && arg[0] != 8 && arg[0] != 0x20000 && arg[0] != 0x20008 && arg[0] != 0xFFFFFFFF &&
+			(!s.Ptrace || arg[0] != 0x40000 && arg[0] != 0x40008)
 	case "pipe2":
 		refused = arg[1]&0x80 != 0
 	case "kill":

@@ -64,6 +64,7 @@ func Build(in Input) (*Plan, error) {
 		Stdio: in.Facts.Stdio, Keep: in.Facts.Keep,
 		Seccomp: &Seccomp{
 			UserNamespaces: in.Policy.UserNS || in.Policy.Nested, Mounts: in.Policy.Nested,
+			Ptrace: in.Policy.Ptrace,
 			Parent: in.Command.Parent,
 			// New directories of such a project get the bit, and copying one sets it.
 			SetGroupID: in.Root.Perm&0o2000 != 0,

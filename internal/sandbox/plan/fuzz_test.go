@@ -56,7 +56,7 @@ func madeUp(t *tape) plan.Input {
 	p := &in.Policy
 	p.Mode = []plan.Mode{plan.Normal, plan.Worker, plan.Lockdown}[t.next(3)]
 	p.Network = []plan.Network{plan.NetworkHost, plan.NetworkNone}[t.next(2)]
-	p.GPU, p.NoLandlock, p.UserNS, p.Nested = t.is(), t.is(), t.is(), t.is()
+	p.GPU, p.NoLandlock, p.UserNS, p.Nested, p.Ptrace = t.is(), t.is(), t.is(), t.is(), t.is()
 	f := &in.Facts
 	f.Kernel.LandlockABI, f.Kernel.CgroupNS, f.Kernel.Openat2 = t.next(9), t.is(), t.is()
 	f.Owner.UID = uint32(t.next(2) * 1000)

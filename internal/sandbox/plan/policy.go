@@ -20,6 +20,7 @@ type Policy struct {
 	Strict         bool
 	UserNS         bool
 	Nested         bool
+	Ptrace         bool
 	Docker         bool // the Docker socket, which is root on the host
 	Display        bool
 	SSH            bool   // the ssh agent's socket

@@ -13,6 +13,7 @@ const (
 	tioclinux        = 0x541C     // asm-generic/ioctls.h
 	tiocsetd         = 0x5423
 	notificationPipe = unix.O_EXCL
+	addrNoRandomize  = 0x40000
 	creating         = unix.O_CREAT | 0x400000 // and __O_TMPFILE without O_DIRECTORY
 	socketTypes      = 0xF                     // SOCK_TYPE_MASK, linux/net.h
 	protocolSMC      = 256                     // IPPROTO_SMC, Linux 6.11
@@ -35,9 +36,14 @@ func typing(a *assembler, _ plan.Seccomp) place {
 }
 
 // personality lets through Linux, Linux for 32 bits, either with an old version
-// number, and the question which one it is.
-func personality(a *assembler, _ plan.Seccomp) place {
-	return a.argument(0, a.oneOf(a.allow(), a.refuse(unix.EPERM), 0, 8, 0x20000, 0x20008, 0xFFFFFFFF))
+// number, and the question which one it is. A debugger wants its program at the same
+// addresses each time.
+func personality(a *assembler, s plan.Seccomp) place {
+	known := []uint32{0, 8, 0x20000, 0x20008, 0xFFFFFFFF}
+	if s.Ptrace {
+		known = append(known, addrNoRandomize, addrNoRandomize|8)
+	}
+	return a.argument(0, a.oneOf(a.allow(), a.refuse(unix.EPERM), known...))
 }
 
 func notifications(a *assembler, _ plan.Seccomp) place {

@@ -26,6 +26,7 @@ const (
 	never      lift = iota
 	namespaces      // Seccomp.UserNamespaces
 	mounts          // Seccomp.Mounts
+	tracing         // Seccomp.Ptrace
 	scope           // unless Seccomp.RefuseKillZero
 )
 
@@ -35,6 +36,8 @@ func (r *rule) liftedBy(s plan.Seccomp) bool {
 		return s.UserNamespaces
 	case mounts:
 		return s.Mounts
+	case tracing:
+		return s.Ptrace
 	case scope:
 		return !s.RefuseKillZero
 	}
@@ -67,7 +70,9 @@ var rules = []rule{
 	// oneself, which the filter cannot see: a descriptor says whom. migrate_pages and
 	// move_pages reach any process of the same user; mbind and set_mempolicy stay,
 	// because a Java machine places its heap with them.
-	{names: "ptrace process_vm_readv process_vm_writev process_madvise pidfd_getfd kcmp", errno: unix.EPERM},
+	// A debugger needs the first four; pid 1 cannot be dumped, so not traced either.
+	{names: "ptrace process_vm_readv process_vm_writev kcmp", errno: unix.EPERM, lift: tracing},
+	{names: "process_madvise pidfd_getfd", errno: unix.EPERM},
 	{names: "migrate_pages move_pages", errno: unix.EPERM},
 
 	// The session keyring is inherited and knows no namespace.

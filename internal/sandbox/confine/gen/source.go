@@ -15,12 +15,13 @@ import (
 // index that package confine computes for them. Mounts without a namespace to mount
 // in are none.
 func variants(yield func(int, plan.Seccomp) bool) {
-	for i := range 16 {
+	for i := range 32 {
 		s := plan.Seccomp{
 			UserNamespaces: i&1 != 0,
 			Mounts:         i&2 != 0,
 			RefuseKillZero: i&4 != 0,
 			SetGroupID:     i&8 != 0,
+			Ptrace:         i&16 != 0,
 		}
 		if s.Mounts && !s.UserNamespaces {
 			continue
@@ -40,7 +41,7 @@ func Source() ([]byte, error) {
 			return nil, err
 		}
 	}
-	b.WriteString("\nvar texts = [16][]string{\n")
+	b.WriteString("\nvar texts = [32][]string{\n")
 	for i, s := range variants {
 		fmt.Fprintf(&b, "%d: {\n", i)
 		for _, line := range Describe(s) {
@@ -56,7 +57,7 @@ func Source() ([]byte, error) {
 // it each begins and ends.
 func writePrograms(b *bytes.Buffer, goarch string) error {
 	var code []unix.SockFilter
-	fmt.Fprintf(b, "\nvar %s = programs{\nextents: [16]extent{\n", goarch)
+	fmt.Fprintf(b, "\nvar %s = programs{\nextents: [32]extent{\n", goarch)
 	for i, s := range variants {
 		p, err := Filter(s, goarch)
 		if err != nil {

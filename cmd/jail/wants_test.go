@@ -7,7 +7,7 @@ import (
 	"jail/internal/sandbox/plan"
 )
 
-func TestOwnSandbox(t *testing.T) {
+func TestWanted(t *testing.T) {
 	for _, c := range []struct {
 		line     string
 		filter   plan.Seccomp
@@ -26,10 +26,14 @@ func TestOwnSandbox(t *testing.T) {
 		{"npx electron --version", plan.Seccomp{}, "", ""},
 		{"npx playwright test", plan.Seccomp{}, "", ""},
 		{"cat cypress.log chrome", plan.Seccomp{}, "", ""},
+		{"gdb ./a.out", plan.Seccomp{}, "ptrace", "gdb"},
+		{"npx strace npm ci", plan.Seccomp{}, "ptrace", "strace"},
+		{"gdb ./a.out", plan.Seccomp{Ptrace: true}, "", ""},
+		{"perf stat true", plan.Seccomp{Ptrace: true}, "", "perf"},
 		{"true", plan.Seccomp{}, "", ""},
 	} {
-		if key, who := ownSandbox(strings.Fields(c.line), &c.filter); key != c.key || who != c.who {
-			t.Errorf("%s with %+v: %q for %q, want %q for %q", c.line, c.filter, key, who, c.key, c.who)
+		if who, w := wanted(strings.Fields(c.line), &c.filter); w.key != c.key || who != c.who {
+			t.Errorf("%s with %+v: %q for %q, want %q for %q", c.line, c.filter, w.key, who, c.key, c.who)
 		}
 	}
 }
