@@ -23,9 +23,7 @@ type interior struct {
 func (t *tree) interior(git string) interior {
 	in := interior{dirs: []string{git}}
 	for i := 0; i < len(in.dirs); i++ {
-		for _, name := range t.entries(filepath.Join(in.dirs[i], "worktrees"), &in) {
-			in.dirs = append(in.dirs, name)
-		}
+		in.dirs = append(in.dirs, t.entries(filepath.Join(in.dirs[i], "worktrees"), &in)...)
 		t.modules(filepath.Join(in.dirs[i], "modules"), 0, &in)
 	}
 	return in
