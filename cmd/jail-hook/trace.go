@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"jail/internal/detect"
+	"jail/internal/lost"
 	"jail/internal/trace"
 )
 
@@ -36,6 +38,10 @@ func (u *user) wishes(file, root string) (string, error) {
 		},
 		Private: func(path string) bool { return detect.InPrivate(path, u.homes) },
 		Offer:   func(path string) bool { return detect.MayOffer(path, u.homes) },
+		Keeps: func(path string) bool {
+			below, err := filepath.Rel(u.home, path)
+			return err == nil && lost.Downloads(below)
+		},
 	})
 	return wishList(found), nil
 }

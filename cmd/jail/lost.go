@@ -90,7 +90,7 @@ func lostHint(args []string, f lost.Find) string {
 		return keepHint(args)
 	case lost.Cache:
 		dir := "~/" + f.Path
-		if plan.Word(f.Path) != f.Path {
+		if !lost.Downloads(f.Path) {
 			return ""
 		}
 		return "mkdir -p " + dir + " && jail --rw " + dir + " COMMAND"

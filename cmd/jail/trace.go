@@ -4,10 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 
 	"golang.org/x/sys/unix"
 
 	"jail/internal/detect"
+	"jail/internal/lost"
 	"jail/internal/sandbox/launch"
 	"jail/internal/sandbox/plan"
 	"jail/internal/trace"
@@ -100,6 +102,10 @@ func (c *caller) seen(p *plan.Plan) trace.View {
 		},
 		Private: func(path string) bool { return detect.InPrivate(path, c.homes) },
 		Offer:   func(path string) bool { return detect.MayOffer(path, c.homes) },
+		Keeps: func(path string) bool {
+			below, err := filepath.Rel(c.home, path)
+			return err == nil && lost.Downloads(below)
+		},
 		Hidden: func(path string) (deny, ok bool) {
 			for _, h := range p.Hidden {
 				if plan.Below(path, h.Path) {

@@ -120,6 +120,18 @@ func TestLargeCache(t *testing.T) {
 	}
 }
 
+func TestDownloads(t *testing.T) {
+	for below, want := range map[string]bool{
+		".cache/ms-playwright": true, ".cache/pip/wheels/x": true, ".gradle/caches": true, ".m2/repository/x": true,
+		".cache": false, ".cache/gitstatus": false, ".cache/zsh4humans": false, ".cache/nvim/luac": false, ".cache/pre-commit": false,
+		".cache/pip/../nvim": false, ".cache/Pip": false, "pip": false, ".gradle/init.d": false, ".m2/settings.xml": false, "": false,
+	} {
+		if Downloads(below) != want {
+			t.Errorf("%q: %v", below, !want)
+		}
+	}
+}
+
 func TestKeep(t *testing.T) {
 	for line, want := range map[string]string{
 		"npm install -g left-pad":            "npm install left-pad",

@@ -25,6 +25,7 @@ type View struct {
 	Exists   func(path string) bool            // on the host
 	Private  func(path string) bool            // it lies in a place of credentials
 	Offer    func(path string) bool            // a line may be suggested that shows it
+	Keeps    func(path string) bool            // and one that lets a command write there
 	Home     string                            // for ~
 	Network  bool                              // the command had one
 	Dropped  []string                          // variables that it did not get
@@ -129,14 +130,14 @@ func isKey(name string) bool {
 	return strings.HasPrefix(name, "id_") || strings.HasSuffix(name, ".pem") || strings.HasSuffix(name, ".key") || name == ".gnupg" || name == "credentials.json"
 }
 
-// write is about a path that is there and cannot be written. Only below a cache is
-// the right to write suggested: elsewhere the host runs what lies there.
+// write is about a path that is there and cannot be written. Only in a cache of downloads
+// is the right to write suggested: elsewhere the host runs what lies there.
 func (v *View) write(path string) (Finding, bool) {
 	if within(path, v.Root) || !v.Shows(path) || v.Writable(path) || v.Private(path) {
 		return Finding{}, false
 	}
 	f := Finding{Kind: "write", What: path}
-	if cache := filepath.Join(v.Home, ".cache"); v.Home != "" && path != cache && within(path, cache) {
+	if v.Keeps(path) {
 		f.Line = v.line("rw", path)
 	}
 	return f, true

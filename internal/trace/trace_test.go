@@ -131,11 +131,12 @@ func host() View {
 	}
 	return View{
 		Root: "/h/u/p", Home: "/h/u",
-		Shows:    list("/usr", "/h/u/.nvm", "/h/u/.cache/pip", "/h/u/p"),
+		Shows:    list("/usr", "/h/u/.nvm", "/h/u/.cache", "/h/u/p"),
 		Writable: list("/h/u/.cache/pip", "/h/u/p"),
 		Exists:   list("/usr", "/h/u", "/run", "/srv"),
 		Private:  list("/h/u/.ssh", "/h/u/.aws"),
 		Offer:    func(p string) bool { return !list("/h/u/.ssh", "/h/u/.aws", "/run")(p) && p != "/h/u" && p != "/srv" },
+		Keeps:    list("/h/u/.cache/uv"),
 		Hidden: func(p string) (bool, bool) {
 			return p == "/h/u/p/vault", list("/h/u/p/.env", "/h/u/p/vault", "/h/u/p/tls.key", "/h/u/p/id_rsa")(p)
 		},
@@ -146,6 +147,7 @@ func host() View {
 func TestReport(t *testing.T) {
 	events := []Event{
 		{Path, "/usr/bin/x"}, {Path, "/h/u/p/src"}, {Path, "/nowhere"}, {Write, "/h/u/p/out"}, {Write, "/h/u/.cache/pip/x"},
+		{Write, "/h/u/.cache/gitstatus/x"}, {Write, "/h/u/.cache/uv/x"},
 		{Path, "/h/u/.ssh/id"}, {Write, "/h/u/.ssh/authorized_keys"}, {Path, "/h/u/p/tls.key"}, {Path, "/h/u/p/id_rsa"},
 		{Path, "/h/u/p/.env"}, {Write, "/h/u/p/.env"}, {Path, "/h/u/p/vault"},
 		{Path, "/h/u/lib/a"}, {Path, "/h/u/lib/b"}, {Path, "/h/u/lib/c"}, {Path, "/h/u/one"}, {Path, "/srv/a"}, {Path, "/srv/b"}, {Path, "/srv/c"},
@@ -162,7 +164,7 @@ func TestReport(t *testing.T) {
 		"secret /h/u/.ssh/id | ", "secret /h/u/.ssh/authorized_keys | ", "secret /h/u/p/tls.key | ", "secret /h/u/p/id_rsa | ",
 		`masked /h/u/p/.env | mask_except = ["/.env"]`, `denied /h/u/p/vault | deny_except = ["/vault"]`,
 		`path /h/u/lib | ro = ["~/lib"]`, `path /h/u/one | ro = ["~/one"]`, `path /srv/a | ro = ["/srv/a"]`, `path /srv/b | ro = ["/srv/b"]`, `path /srv/c | ro = ["/srv/c"]`,
-		"path /run/user/1/x | ", "path /h/u/odd\n[commands.x] | ", "write /h/u/.nvm/bin/node | ",
+		"path /run/user/1/x | ", "path /h/u/odd\n[commands.x] | ", "write /h/u/.cache/gitstatus/x | ", `write /h/u/.cache/uv/x | rw = ["~/.cache/uv/x"]`, "write /h/u/.nvm/bin/node | ",
 		"socket /run/docker.sock | ", "socket @/tmp/.X11-unix/X0 | ",
 		`name example.test | network = "on"`, `host 10.1.2.3:443 | network = "on"`, `variable A_TOKEN | env = ["A_TOKEN"]`,
 	}
