@@ -77,7 +77,8 @@ func (t *tree) known(dir, name string) {
 			t.named(dir, filepath.Join(t.base, filepath.Dir(config)), string(b))
 		}
 	}
-	t.leadsTo(dir, name)
+	budget := maxSubmodules
+	t.submodules(dir, t, git, &budget)
 }
 
 // bare looks at a directory that is a repository itself, without a .git.

@@ -1,6 +1,10 @@
 package later
 
-import "path/filepath"
+import (
+	"path/filepath"
+
+	"golang.org/x/sys/unix"
+)
 
 // maxInner bounds how many git directories are looked at in one, and deepest is how many
 // slashes the name of a submodule may have in it.
@@ -43,6 +47,10 @@ func (t *tree) modules(dir string, depth int, in *interior) {
 
 // entries are the directories in dir, also behind links.
 func (t *tree) entries(dir string, in *interior) (dirs []string) {
+	var st unix.Stat_t // the path may lead anywhere; mostly there is nothing
+	if unix.Lstat(filepath.Join(t.base, dir), &st) == unix.ENOENT {
+		return nil
+	}
 	names, whole := t.list(dir)
 	if !whole || len(in.dirs)+len(names) > maxInner {
 		in.odd = append(in.odd, dir)

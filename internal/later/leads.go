@@ -44,11 +44,29 @@ func (t *tree) follow(dir, from, text string, seen *[]string) {
 			t.include(dir, t.resolve(from, e.Value), seen)
 		case e.Section == "core" && e.Key == "hookspath":
 			if hooks, ok := t.ours(t.resolve(filepath.Join(t.base, dir), e.Value)); ok {
-				name := filepath.Join(hooks, "post-index-change")
-				if t.look(name) != nil && !t.old(name) {
-					t.hold(name, plan.Quote(name))
-				}
+				t.hooksOf(hooks)
 			}
+		}
+	}
+}
+
+// hooksOf looks at a directory of hooks that is the project's own. What runs at a mere
+// look is taken away; what runs at the next commit is reported, but for what husky makes
+// at each install.
+func (t *tree) hooksOf(dir string) {
+	name := filepath.Join(dir, "post-index-change")
+	if t.look(name) != nil && !t.old(name) {
+		t.hold(name, plan.Quote(name))
+	}
+	if filepath.Base(dir) == "_" {
+		return
+	}
+	names, _ := t.list(dir)
+	slices.Sort(names)
+	for _, name := range names {
+		path := filepath.Join(dir, name)
+		if st := t.look(path); isRegular(st) && t.since(st) && !strings.HasSuffix(name, suffix) {
+			t.report(path, "a hook of git's")
 		}
 	}
 }

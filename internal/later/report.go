@@ -45,7 +45,7 @@ func scriptsOf(b []byte) map[string]string {
 	return p.Scripts
 }
 
-// names looks at what is new in a directory where somebody works: settings of editors
+// names looks at what is new in a directory where somebody may work: settings of editors
 // and agents.
 func (t *tree) names(dir string) {
 	t.guarded(dir, ".claude")
@@ -64,8 +64,56 @@ func (t *tree) names(dir string) {
 			}
 		case parts != nil:
 			t.guarded(dir, name)
+		case ofHooks(name):
+			if t.since(t.look(path)) {
+				t.report(path, "")
+			}
 		}
 	}
+}
+
+// ofHooks knows further names of what says which hooks a manager of hooks runs.
+func ofHooks(name string) bool {
+	return strings.HasPrefix(strings.TrimPrefix(name, "."), "lefthook") || name == ".overcommit.yml"
+}
+
+// setting looks at something that was there before in a directory where nobody stands,
+// so that it was not read-only: whoever goes there next has a tool that believes it.
+func (t *tree) setting(path string) {
+	whole, parts := mask.Guarded(filepath.Base(path))
+	if whole {
+		parts = []string{"."}
+	}
+	for _, part := range parts {
+		if part := filepath.Join(path, part); t.touched(part, 0) {
+			t.report(part, "")
+		}
+	}
+}
+
+// Bounds of a look into a directory of settings.
+const (
+	maxSettings = 200
+	maxLevels   = 3
+)
+
+// touched reports whether a file or directory has changed, or anything in it. More names
+// in it than are looked at make a change of the directory itself.
+func (t *tree) touched(path string, level int) bool {
+	st := t.look(path)
+	switch {
+	case st == nil || t.was(path, st):
+		return false
+	case t.since(st):
+		return true
+	case !isDir(st) || level == maxLevels:
+		return false
+	}
+	names, _ := t.list(path)
+	if len(names) > maxSettings {
+		names = names[:maxSettings]
+	}
+	return slices.ContainsFunc(names, func(name string) bool { return t.touched(filepath.Join(path, name), level+1) })
 }
 
 // guarded looks at a directory of which parts are settings.

@@ -91,6 +91,17 @@ func TestEnd(t *testing.T) {
 			after: []string{"+.husky/_/pre-commit: y", "+.husky/_/post-index-change: evil"}, held: []string{".husky/_/post-index-change .husky/_/post-index-change"},
 		},
 		{
+			name: "hooks of the project, by hand", before: []string{".git/config: [core]\n\thooksPath = .githooks\n", "+.githooks/pre-commit: x", "+.githooks/pre-push: x"}, pinned: []string{".git", ".git/config"},
+			after: []string{"+.githooks/pre-commit: y"}, changed: []string{".githooks/pre-commit (a hook of git's)"},
+		},
+		{
+			name: "where nobody stands", before: []string{"a/mise.toml: x", "a/.vscode/tasks.json: {}", "a/.idea/run/x.xml: x", "b/.envrc: x", "b/.vscode/tasks.json: {}", "c/.ai-jail/config.toml: x", "d/mise: x", "d/.claude/todos: x"},
+			after:   []string{"a/mise.toml: y", "a/.vscode/tasks.json: {1}", "a/.idea/run/x.xml: y", "b/.exrc: x", "c/.ai-jail/config.toml: y", "d/mise: y", "d/.claude/todos: y", "d/.claude/settings.json: {}", "e/.envrc: x"},
+			changed: []string{"a/.idea", "a/.vscode", "a/mise.toml", "b/.exrc", "c/.ai-jail", "d/.claude/settings.json"},
+		},
+		{name: "among dependencies, settings", before: []string{"node_modules/m/.vscode/x: y"}, after: []string{"node_modules/m/.vscode/x: z"}},
+		{name: "a manager of hooks", before: []string{"lefthook.yml: x"}, after: []string{"lefthook-local.json: x"}, changed: []string{"lefthook-local.json"}},
+		{
 			name: "under another name", before: []string{".git: gitdir: store\n", "store/config: " + tame}, pinned: []string{".git", "store", "store/config"},
 			after: []string{"store/commondir: ../x", "+store/hooks/post-checkout: x", "store/config.worktree: " + evil},
 			held:  []string{"store/commondir the configuration of another repository", "store/config.worktree core.fsmonitor", "store/hooks hooks/post-checkout"},

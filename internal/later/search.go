@@ -18,7 +18,7 @@ const (
 	share   = 50
 )
 
-// A searcher looks for repositories in the directories where nobody stands.
+// A searcher looks for repositories and settings in the directories where nobody stands.
 type searcher struct {
 	*tree
 	was     mask.Tree
@@ -40,6 +40,11 @@ func (t *tree) search(levels []string) {
 			if !t.holdIf(name, t.repository(name, false)) {
 				t.leadsTo(dir, name)
 			}
+		}
+	}
+	for _, path := range s.was.Settings {
+		if s.more() {
+			s.setting(path)
 		}
 	}
 	for _, dir := range s.was.Dirs {
@@ -73,6 +78,7 @@ func (s *searcher) changedDir(dir string) {
 	if !s.isLevel(dir) && !slices.Contains(s.was.Repositories, dir) {
 		s.git(dir)
 	}
+	s.names(dir)
 	s.subdirectories(dir)
 }
 

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"syscall"
 	"time"
@@ -225,7 +226,11 @@ func isRegular(st *syscall.Stat_t) bool {
 	return st != nil && st.Mode&syscall.S_IFMT == syscall.S_IFREG
 }
 
+// report names something once, whoever comes upon it.
 func (t *tree) report(name, why string) {
+	if slices.ContainsFunc(t.result.Changed, func(c Change) bool { return c.Name == name }) {
+		return
+	}
 	t.result.Changed = append(t.result.Changed, Change{Path: filepath.Join(t.base, name), Name: name, Why: why})
 }
 

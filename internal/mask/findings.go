@@ -41,6 +41,7 @@ type findings struct {
 
 	places       []string // directories that were searched, below the root
 	repositories []string // those with a .git
+	settings     []string // what Guarded knows by name
 
 	skipped int    // directories that stay unread
 	example string // the first of them by path
@@ -74,6 +75,7 @@ func (f *findings) merge(o *findings) {
 	f.names = append(f.names, o.names...)
 	f.places = append(f.places, o.places...)
 	f.repositories = append(f.repositories, o.repositories...)
+	f.settings = append(f.settings, o.settings...)
 	f.dirs += o.dirs
 	f.files += o.files
 	f.read += o.read
@@ -130,10 +132,10 @@ func (f *findings) sortPins() {
 
 // tree sorts the directories by their depth.
 func (f *findings) tree() Tree {
-	for _, list := range [...][]string{f.places, f.repositories} {
+	for _, list := range [...][]string{f.places, f.repositories, f.settings} {
 		slices.SortFunc(list, CompareDepth)
 	}
-	return Tree{f.places, f.repositories}
+	return Tree{f.places, f.repositories, f.settings}
 }
 
 // CompareDepth orders paths as those of a Tree are.

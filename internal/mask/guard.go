@@ -1,6 +1,7 @@
 package mask
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"path"
@@ -17,7 +18,8 @@ import (
 //
 // Left out is what honest tools write and what somebody has to start: .husky (npm
 // run prepare), .gitmodules (git submodule add), .python-version (uv python pin),
-// workflows, Makefiles, and instructions in words such as AGENTS.md.
+// workflows, Makefiles, the start-up files of interpreters that somebody calls (.Rprofile,
+// .irbrc, .gdbinit), and instructions in words such as AGENTS.md.
 
 // guards reports whether a name in the root is one of them.
 func guards(name []byte) bool {
@@ -33,9 +35,11 @@ func guardedPlain(name []byte) bool {
 	case 'm', 'o', 'c', 'M', 'O', 'C':
 		return true
 	}
-	i := len(name) - len(".code-workspace")
-	return i > 0 && string(name[i:]) == ".code-workspace"
+	return bytes.HasSuffix(name, []byte(workspace)) || bytes.HasSuffix(name, []byte(sublime))
 }
+
+// Names of workspaces end so, of Visual Studio Code and of Sublime Text.
+const workspace, sublime = ".code-workspace", ".sublime-project"
 
 // Guarded says what of a name in the root is read-only where it exists: all of it,
 // parts of it, or, where parts is nil too, nothing.
@@ -48,15 +52,17 @@ func Guarded(name string) (whole bool, parts []string) {
 type guardKind uint8
 
 const (
-	guardNone   guardKind = iota
-	guardWhole            // all of it
-	guardGit              // configuration and hooks, where it is a directory
-	guardClaude           // what an agent runs, but not what it notes
-	guardHg               // configuration
-	guardJj               // configuration, its own and that of the repository of git within
-	guardMise             // configuration
-	guardConfig           // mise's part of it
-	guardKiro             // what runs, but not what an agent writes down
+	guardNone    guardKind = iota
+	guardWhole             // all of it
+	guardGit               // configuration and hooks, where it is a directory
+	guardClaude            // what an agent runs, but not what it notes
+	guardHg                // configuration
+	guardJj                // configuration, its own and that of the repository of git within
+	guardMise              // configuration
+	guardConfig            // mise's part of it
+	guardKiro              // what runs, but not what an agent writes down
+	guardSapling           // configuration
+	guardVim               // what a plugin for language servers starts
 )
 
 func guardOf(name string) guardKind {
@@ -75,22 +81,33 @@ func guardOf(name string) guardKind {
 		return guardMise
 	case ".kiro":
 		return guardKiro
+	case ".sl":
+		return guardSapling
+	case ".vim":
+		return guardVim
 	case ".ai-jail",
 		// run on changing into the directory
-		".envrc", ".mise.toml", "mise.toml", ".mise.local.toml", "mise.local.toml",
-		".tool-versions", ".autoenv", ".autoenv.zsh", ".autoenv_leave.zsh",
+		".envrc", ".mise.toml", "mise.toml", ".mise.local.toml", "mise.local.toml", ".rtx.toml",
+		".tool-versions", ".autoenv", ".autoenv.zsh", ".autoenv_leave.zsh", ".shadowenv.d", ".rvmrc",
 		// editors
-		".vscode", ".idea", ".devcontainer", ".devcontainer.json", ".zed", ".helix", ".fleet", ".nova",
+		".vscode", ".idea", ".devcontainer", ".devcontainer.json", ".zed", ".helix", ".fleet", ".nova", ".theia",
 		".exrc", ".nvimrc", ".nvim.lua", ".vimrc", ".lvimrc", ".dir-locals.el", ".dir-locals-2.el",
 		// agents
 		".cursor", ".mcp.json", ".codex", ".gemini", ".windsurf", ".roo", ".continue", ".opencode",
-		"opencode.json", "opencode.jsonc", ".aider.conf.yml", ".crush.json", "crush.json", ".goose", ".qwen", ".amazonq":
+		"opencode.json", "opencode.jsonc", ".aider.conf.yml", ".crush.json", "crush.json", ".goose", ".qwen", ".amazonq",
+		".junie", ".trae", ".kilocode", ".augment", ".factory", ".amp", ".grok":
 		return guardWhole
 	}
-	if strings.HasSuffix(name, ".code-workspace") {
+	if strings.HasSuffix(name, workspace) || strings.HasSuffix(name, sublime) || ofMise(name) {
 		return guardWhole
 	}
 	return guardNone
+}
+
+// ofMise knows the configuration of one of mise's environments: mise.production.toml.
+func ofMise(name string) bool {
+	name = strings.TrimPrefix(name, ".")
+	return strings.HasPrefix(name, "mise.") && strings.HasSuffix(name, ".toml")
 }
 
 // below returns the parts of a guarded directory that are read-only.
@@ -110,6 +127,10 @@ func (g guardKind) below() []string {
 		return []string{"mise.toml", "mise.local.toml", "mise"}
 	case guardKiro:
 		return []string{"settings", "hooks"}
+	case guardSapling:
+		return []string{"config"}
+	case guardVim:
+		return []string{"coc-settings.json"}
 	}
 	return nil
 }

@@ -52,6 +52,10 @@ func TestPins(t *testing.T) { // H1, H3, H4
 			[]string{".claude/settings.json", ".claude/todos/x", ".claude/agents/y", ".mcp.json", ".cursor/rules", ".codex/config.toml", ".kiro/specs/x", ".kiro/settings/mcp.json"},
 			[]string{".claude", "!.claude/agents", "!.claude/settings.json", "!.codex", "!.cursor", ".kiro", "!.kiro/settings", "!.mcp.json"},
 		},
+		{
+			"of some kinds", []string{"mise.production.toml", ".mise.ci.toml", "mise.x/y", ".shadowenv.d/500.lisp", "x.sublime-project", ".vim/coc-settings.json", ".vim/notes", ".sl/config", ".sl/store/x", ".amp/settings.json"},
+			[]string{"!.amp", "!.mise.ci.toml", "!.shadowenv.d", ".sl", "!.sl/config", ".vim", "!.vim/coc-settings.json", "!mise.production.toml", "!x.sublime-project"},
+		},
 		{"an agent's notes alone", []string{".claude/todos/x"}, nil},
 		{"parts of mise", []string{"mise/config.toml", "mise/main.go", ".config/mise/x", ".config/other"}, []string{".config", "!.config/mise", "mise", "!mise/config.toml"}},
 		{"mercurial", []string{".hg/hgrc", ".hg/store/x"}, []string{".hg", "!.hg/hgrc"}},

@@ -156,8 +156,12 @@ func (k *worker) exceptsBelow(d *dir, e *entry, rule int) bool {
 func (k *worker) descend(d *dir) {
 	for i := range k.below {
 		e := &k.below[i]
-		if e.name == dotGit {
-			k.found.repositories = append(k.found.repositories, d.path())
+		if guards([]byte(e.name)) && !d.named {
+			if e.name == dotGit {
+				k.found.repositories = append(k.found.repositories, d.path())
+			} else {
+				k.found.settings = append(k.found.settings, string(join(d.appendPath(nil), e.name)))
+			}
 			if e.kind() != isDir {
 				continue
 			}

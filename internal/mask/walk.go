@@ -30,6 +30,7 @@ type Result struct {
 type Tree struct {
 	Dirs         []string // that were searched
 	Repositories []string // those of them with a .git
+	Settings     []string // what Guarded knows by name, in whichever of them
 }
 
 // ErrMoved says that the root is no longer what it was when somebody looked.

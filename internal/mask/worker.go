@@ -238,7 +238,7 @@ func (k *worker) entry(d *dir, e entry, name []byte) {
 	case e.rule != none, d.suspect != none, d.inherit != nil, e.alias, d.isRoot && guards(name),
 		typ == unix.DT_LNK && len(d.states.inner) > 0:
 		k.spoken = append(k.spoken, e.named(name))
-	case directory && !(d.states.empty() && (d.named || unsearched(name))), !d.named && string(name) == dotGit:
+	case directory && !(d.states.empty() && (d.named || unsearched(name))), !d.named && guards(name):
 		k.below = append(k.below, e.named(name))
 	}
 }
