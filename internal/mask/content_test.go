@@ -87,6 +87,7 @@ func TestPEM(t *testing.T) {
 		"a key without its beginning": cert + strings.SplitN(private, "\n", 2)[1], "a password": "Key Password: hunter2\n" + cert, "a word of one": cert + "passphrase hunter2\n",
 		"a random line": cert + "q7Zk2Lw9Xr4Tn8Vb3Mc6Hd1Js5Fg0Py2WaQ7Zk2Lw9\n", "binary": "\x30\x82\x01\x00\x00", "a header": "-----BEGIN CERTIFICATE-----\nX: y\n\n" + body + "\n-----END CERTIFICATE-----\n",
 		"on one line": strings.ReplaceAll(cert, "\n", " "), "a session": "    Master-Key: 0123456789ABCDEF\n" + cert, "utf16": "\xff\xfe-\x00-\x00", "a zero": cert + "\x00\n",
+		"openssl's text of a key": cert + "Private-Key: (256 bit)\npriv:\n    00:c0:14\n", "without its head": cert + "priv:\n    00:c0:14\npub:\n    04:ab\n",
 	} {
 		if publicText(s) {
 			t.Errorf("%s stays open", name)

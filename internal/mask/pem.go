@@ -87,7 +87,7 @@ func isNote(line []byte) bool {
 	if len(line) == 0 {
 		return true
 	}
-	for _, w := range [...]string{"passw", "passphrase", "secret"} {
+	for _, w := range [...]string{"passw", "passphrase", "secret", "priv:"} { // priv: is openssl's
 		if bytes.Contains(bytes.ToLower(line), []byte(w)) {
 			return false
 		}
