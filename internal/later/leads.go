@@ -185,7 +185,7 @@ func (t *tree) unknown(index string) {
 // gitlinks are the paths of an index that stand for repositories, and whether that is
 // all of them. An index that is split has most of its entries in another file.
 func (t *tree) gitlinks(git, index string) (paths []string, all bool) {
-	b, err := t.read(index, maxIndex)
+	b, err := t.readIndex(index)
 	if err != nil {
 		return nil, false
 	}
@@ -200,7 +200,7 @@ func (t *tree) gitlinks(git, index string) (paths []string, all bool) {
 		if !strings.HasPrefix(name, "sharedindex.") {
 			continue
 		}
-		b, err := t.read(filepath.Join(git, name), maxIndex)
+		b, err := t.readIndex(filepath.Join(git, name))
 		if err == nil {
 			var more []string
 			more, err = mask.Submodules(b)

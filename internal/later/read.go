@@ -14,7 +14,8 @@ import (
 const (
 	maxText  = 1 << 20
 	maxIndex = 256 << 20
-	maxNames = 1 << 16 // of a directory
+	maxAll   = 512 << 20 // of all indexes together: a command can make any number
+	maxNames = 1 << 16   // of a directory
 )
 
 var errNoFile = errors.New("no regular file, or a very large one")
@@ -45,6 +46,13 @@ func (t *tree) read(name string, most int64) ([]byte, error) {
 		err = nil
 	}
 	return b[:n], err
+}
+
+// readIndex reads an index of git's, as long as all together are not too many.
+func (t *tree) readIndex(name string) ([]byte, error) {
+	b, err := t.read(name, min(maxIndex, t.indexes))
+	t.indexes -= int64(len(b))
+	return b, err
 }
 
 // list names what is in a directory, and reports whether that is all.

@@ -121,6 +121,10 @@ func TestUnknown(t *testing.T) {
 		t.Errorf("the answer is %q", why)
 	}
 	os.RemoveAll(filepath.Join(root, ".git/hooks"))
+	tr.indexes = 4
+	if _, all := tr.gitlinks(".git", ".git/index"); all {
+		t.Error("an index was read beyond what may be read of all")
+	}
 	held := r.End().Held
 	if len(held) != 1 || held[0].Path != filepath.Join(root, ".git/index") {
 		t.Errorf("held %v", held)

@@ -24,13 +24,15 @@ type tree struct {
 	most   int                // names that are read of a directory
 	result Result
 
+	indexes int64 // bytes of indexes that may still be read
+
 	// outside is git's directory of a worktree or a submodule, which lies outside of the
 	// project; nil where there is none.
 	outside *tree
 }
 
 func (r Run) open(root *os.Root, base string) *tree {
-	return &tree{Root: root, base: base, run: r, pins: pinsOf(r.plan, base), most: maxNames}
+	return &tree{Root: root, base: base, run: r, pins: pinsOf(r.plan, base), most: maxNames, indexes: maxAll}
 }
 
 // openOutside opens git's directory outside, if the project has one.
