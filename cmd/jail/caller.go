@@ -32,6 +32,7 @@ type caller struct {
 	known    roots.Lists // the known roots; the first list is that of data
 	below    []string    // jail_below, as the configuration says it now
 	shims    []string    // further names that the project's trusted configuration has shimmed
+	copies   []plan.Copy // what is shown in the place of settings, and what was left out of it
 	tree     mask.Tree   // what the search of the project found, for a look after the run
 	quiet    bool
 	watch    *stopwatch // nil unless somebody wants to know

@@ -11,6 +11,8 @@ import (
 
 	"jail/internal/detect"
 	"jail/internal/environ"
+	"jail/internal/environ/secret"
+	"jail/internal/lost"
 	"jail/internal/outside"
 	"jail/internal/sandbox/launch"
 	"jail/internal/sandbox/plan"
@@ -99,6 +101,7 @@ func (c *caller) afterwards(o options, p *plan.Plan, r launch.Result, keeps bool
 	if !certain && p.Stdio[2].Terminal {
 		c.offline(o, p)
 		c.keyless(o, p)
+		c.loginless(o, p)
 		c.dropped(p, o.args)
 		c.masked(p, o.args)
 	}
@@ -119,6 +122,34 @@ func (c *caller) keyless(o options, p *plan.Plan) {
 	if !given && p.Network() != plan.NetworkNone && outside.OverSSH(o.args, p.Process.Cwd, p.Root.Path, readManifest) {
 		say(c.stderr, plan.Quote(p.Process.Args[0])+" had no key for what is fetched over ssh: ssh = true shows the agent", "man jail-config")
 	}
+}
+
+// loginless says of a command that asked a registry which login it did not get: the tool
+// says to log in, which helps as little. No line is offered that would show one.
+func (c *caller) loginless(o options, p *plan.Plan) {
+	files := outside.LogsIn(o.args)
+	if files == nil || p.Network() == plan.NetworkNone {
+		return
+	}
+	left := ""
+	for _, s := range c.copies {
+		shown := slices.ContainsFunc(p.Mounts, func(m plan.Mount) bool { return m.Kind == plan.File && m.Destination == s.Destination })
+		if at := slices.IndexFunc(s.Left, isLogin); at >= 0 && shown && slices.Contains(files, filepath.Base(s.Destination)) {
+			left = plan.Quote(s.Left[at]) + " of " + plan.Quote(s.Destination)
+		}
+	}
+	if file := filepath.Join(p.Process.Home, lost.CargoLogin); slices.Contains(files, filepath.Base(file)) && c.missing(p, file) {
+		left = plan.Quote(file)
+	}
+	if left != "" {
+		say(c.stderr, plan.Quote(p.Process.Args[0])+" did not get the login, "+left, "man jail-config")
+	}
+}
+
+// isLogin reports whether a key that was left out of settings logs in.
+func isLogin(key string) bool {
+	_, found := secret.Name(key)
+	return found || strings.HasSuffix(key, "(user info)")
 }
 
 // dropped says which variables a command did not get: the commonest cause that

@@ -142,6 +142,7 @@ func (g *gatherer) walk() error {
 		found.Pins, err = append(found.Pins, way...), cmp.Or(err, wayErr)
 	}
 	g.stripRepositories()
+	g.copies = g.in.Facts.Settings
 	g.keepGitHonest()
 	g.keepGitFromLooking()
 	return err
