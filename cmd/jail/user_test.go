@@ -99,6 +99,7 @@ func credential(t *testing.T, u *user.User) *syscall.Credential {
 func copyTest(t *testing.T, s stage) {
 	t.Helper()
 	dir := filepath.Join(s.dir, "user")
+	os.RemoveAll(dir) // of the round before, with -count
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
