@@ -16,7 +16,7 @@ func kernel(f *Facts) (found []Finding) {
 		}
 	}
 	add(!k.MountAPI, "kernel-mounts", Wrong,
-		fmt.Sprintf("this kernel (%s) has not the calls by which a jail is mounted (Linux 5.12): every jailed command is refused", k.Release), "uname -r")
+		fmt.Sprintf("this kernel (%s) lacks the calls by which a jail is mounted (Linux 5.12): every jailed command is refused", k.Release), "uname -r")
 	add(!k.Seccomp, "kernel-seccomp", Wrong, "no seccomp filter can be loaded here: every jailed command is refused", "grep Seccomp /proc/self/status")
 	const lsm = "cat /sys/kernel/security/lsm"
 	switch abi := k.LandlockABI; {
