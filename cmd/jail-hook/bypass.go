@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -24,7 +23,7 @@ func (u *user) bypass(c *cli.Context) error {
 		return usagef("bypass needs %s", c.Command.ArgsUsage)
 	}
 	if shim.InsideJail() {
-		return errors.New("this shell runs in a jail, which nothing gets around")
+		return jailed("which nothing gets around")
 	}
 	farms := u.farms()
 	path, err := detect.Lookup(args[0], u.get("PATH"), u.physical, farms)

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -20,7 +19,7 @@ func (u *user) cache(c *cli.Context) error {
 		return err
 	}
 	if shim.InsideJail() {
-		return errors.New("this shell runs in a jail, which sees its own caches only")
+		return jailed("which sees its own caches only")
 	}
 	store := shim.Store{DataDir: u.data()}
 	switch {

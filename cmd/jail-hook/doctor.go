@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
 
@@ -18,7 +17,7 @@ func (u *user) doctor(c *cli.Context) error {
 		return err
 	}
 	if shim.InsideJail() {
-		return errors.New("this shell runs in a jail, from where the host cannot be examined")
+		return jailed("from where the host cannot be examined")
 	}
 	f := u.facts()
 	if c.Bool("names") {

@@ -23,7 +23,7 @@ func (u *user) forget(c *cli.Context) error {
 		return err
 	}
 	if shim.InsideJail() {
-		return errors.New("this shell runs in a jail, where nothing can be forgotten")
+		return jailed("where nothing can be forgotten")
 	}
 	dir, err := u.forgettable(list)
 	if err != nil {

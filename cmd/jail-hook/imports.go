@@ -27,7 +27,7 @@ func (u *user) importOther(c *cli.Context) error {
 		return err
 	}
 	if shim.InsideJail() {
-		return errors.New("this shell runs in a jail, where nobody can consent to anything")
+		return jailed("where nobody can consent to anything")
 	}
 	if u.home == "" {
 		return errors.New("no home directory is known")

@@ -34,6 +34,11 @@ func (e *hintedError) Error() string { return e.cause }
 // Advice is a command to paste.
 func (e *hintedError) Advice() string { return e.hint }
 
+// jailed is the refusal of what cannot be done from inside a jail.
+func jailed(why string) error {
+	return &hintedError{"this shell runs in a jail, " + why, "exit"}
+}
+
 // A statusError ends the program without a word: everything has been said.
 type statusError struct{ status int }
 

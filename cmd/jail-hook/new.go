@@ -24,7 +24,7 @@ func (u *user) create(c *cli.Context) error {
 		return err
 	}
 	if shim.InsideJail() {
-		return errors.New("this shell runs in a jail, where nothing becomes a project")
+		return jailed("where nothing becomes a project")
 	}
 	root, err := detect.ByHand(u.physical, u.get("PWD"), u.homes)
 	if err != nil {

@@ -88,7 +88,7 @@ func (u *user) consents() trust.Store {
 // root of the working directory.
 func (u *user) marked(list []string) (string, error) {
 	if shim.InsideJail() {
-		return "", fmt.Errorf("this shell runs in a jail, where nobody can consent to anything")
+		return "", jailed("where nobody can consent to anything")
 	}
 	if len(list) == 1 {
 		dir, err := filepath.Abs(list[0])

@@ -110,11 +110,11 @@ func (in *Input) check() error {
 	switch {
 	case !k.MountAPI:
 		return &Refusal{
-			fmt.Sprintf("this kernel (%s) has no mount_setattr, which came with Linux 5.12", k.Release),
-			"run a newer kernel, or allow the call in the container that this runs in",
+			fmt.Sprintf("this kernel (%s) has no mount_setattr, which came with Linux 5.12, or the container that this runs in forbids it", k.Release),
+			"uname -r",
 		}
 	case !k.Seccomp:
-		return &Refusal{fmt.Sprintf("this kernel (%s) has no seccomp filters", k.Release), "run a kernel with CONFIG_SECCOMP_FILTER"}
+		return &Refusal{fmt.Sprintf("this kernel (%s) has no seccomp filters", k.Release), "grep Seccomp /proc/self/status"}
 	case in.somebodyElses():
 		return &Refusal{
 			fmt.Sprintf("%q belongs to uid %d, and a jailed root has no right to write there", in.Root.Path, in.Root.UID),
@@ -128,7 +128,7 @@ func (in *Input) check() error {
 	}
 	for i, d := range in.Facts.Stdio {
 		if d.Type == Directory {
-			return &Refusal{fmt.Sprintf("descriptor %d is a directory, which would be a way out of the jail", i), "redirect it from a file"}
+			return &Refusal{fmt.Sprintf("descriptor %d is a directory, which would be a way out of the jail", i), fmt.Sprintf("jail COMMAND %d<>/dev/null", i)}
 		}
 	}
 	return nil
