@@ -34,6 +34,7 @@ func commands() map[string]func(*testscript.TestScript, bool, []string) {
 		"killed":    killed,    // killed COUNT MICROSECONDS JAIL ARG...: start it, KILL it some time within that
 		"talk":      talk,      // talk FILE COMMAND...: hold a dialogue with COMMAND on a terminal
 		"chown":     chown,     // chown UID:GID FILE...
+		"registry":  registry,  // registry: npm's registry is one of this test's own
 		"bytes":     writeBytes,
 	}
 }

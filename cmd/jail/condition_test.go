@@ -10,7 +10,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -106,7 +105,7 @@ func leavesCore() bool {
 // registryAnswers reports whether npm's registry, the configured one, can be
 // reached.
 func (w *world) registryAnswers() bool {
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	npm := exec.CommandContext(ctx, which(systemPath, "npm"), "config", "get", "registry")
 	npm.Env = append(os.Environ(), "npm_config_cache="+filepath.Join(w.dir, "npm")) // it writes a log there

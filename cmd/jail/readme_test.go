@@ -1,14 +1,6 @@
 package main_test
 
 import (
-	"archive/tar"
-	"bytes"
-	"compress/gzip"
-	"crypto/sha512"
-	"encoding/base64"
-	"encoding/json"
-	"net/http"
-	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -39,12 +31,15 @@ func TestReadmeSession(t *testing.T) {
 		must(t, os.WriteFile(filepath.Join(dir, path), []byte(text), 0o644))
 	}
 	home := filepath.Join(dir, "home/ada")
+	registry, err := newRegistry()
+	must(t, err)
+	t.Cleanup(registry.Close)
 	cmd := exec.Command("bash", "--norc", "--noprofile", "--noediting", "-i")
 	cmd.Dir = home
 	cmd.Env = []string{
 		"HOME=" + home, "PATH=" + theStage().bin() + ":" + systemPath, "TERM=dumb", "PS1=$ ", "LC_ALL=C.UTF-8", "PWD=" + home,
 		"XDG_DATA_HOME=" + filepath.Join(dir, "data"), "XDG_CONFIG_HOME=" + filepath.Join(dir, "config"),
-		"npm_config_registry=" + registry(t), "npm_config_audit=false", "npm_config_fund=false", "npm_config_update_notifier=false", "npm_config_progress=false",
+		"npm_config_registry=" + registry.URL, "npm_config_audit=false", "npm_config_fund=false", "npm_config_update_notifier=false", "npm_config_progress=false",
 	}
 	got := typed(t, cmd, commandsOf(want))
 	got = strings.ReplaceAll(got, home, "/home/ada")
@@ -141,37 +136,4 @@ func typed(t *testing.T, cmd *exec.Cmd, commands []string) string {
 		_, err := tty.WriteString(commands[i])
 		must(t, err)
 	}
-}
-
-// registry serves left-pad, and nothing else, as npm wants it.
-func registry(t *testing.T) string {
-	t.Helper()
-	var tgz bytes.Buffer
-	zip := gzip.NewWriter(&tgz)
-	archive := tar.NewWriter(zip)
-	manifest := `{"name": "left-pad", "version": "1.3.0"}`
-	must(t, archive.WriteHeader(&tar.Header{Name: "package/package.json", Mode: 0o644, Size: int64(len(manifest)), Typeflag: tar.TypeReg}))
-	_, err := archive.Write([]byte(manifest))
-	must(t, err)
-	must(t, archive.Close())
-	must(t, zip.Close())
-	sum := sha512.Sum512(tgz.Bytes())
-	server := httptest.NewServer(nil)
-	t.Cleanup(server.Close)
-	server.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		switch r.URL.Path {
-		case "/left-pad":
-			json.NewEncoder(w).Encode(map[string]any{
-				"name": "left-pad", "dist-tags": map[string]string{"latest": "1.3.0"},
-				"versions": map[string]any{"1.3.0": map[string]any{"name": "left-pad", "version": "1.3.0", "dist": map[string]string{
-					"tarball": server.URL + "/left-pad.tgz", "integrity": "sha512-" + base64.StdEncoding.EncodeToString(sum[:]),
-				}}},
-			})
-		case "/left-pad.tgz":
-			w.Write(tgz.Bytes())
-		default:
-			http.NotFound(w, r)
-		}
-	})
-	return server.URL
 }
