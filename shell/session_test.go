@@ -92,6 +92,7 @@ func (p *place) move() {
 func (p place) env(more ...string) []string {
 	return append([]string{
 		"PATH=" + p.path(), "HOME=" + p.at("home"), "TERM=dumb", "LC_ALL=C.UTF-8", "HISTFILE=",
+		"DIRENV_WARN_TIMEOUT=10m", // what it says after five seconds would be in the output
 	}, more...)
 }
 
