@@ -1,6 +1,7 @@
 package main_test
 
 import (
+	"hash/crc32"
 	"os"
 	"os/user"
 	"path/filepath"
@@ -81,7 +82,7 @@ func (w *world) environ(e *testscript.Env) {
 		"HOME": home, "XDG_DATA_HOME": filepath.Join(e.WorkDir, "data"), "XDG_CONFIG_HOME": filepath.Join(e.WorkDir, "config"),
 		"PATH": w.stage.bin() + ":" + systemPath, "PROBE": filepath.Join(e.WorkDir, "proj", "probe"), "BIN": w.stage.bin(),
 		"TMPDIR": "", "SECRET": secret, "REALHOME": realHome(), "REALPATH": w.stage.bin() + ":" + os.Getenv("PATH"),
-		"LC_ALL": "C", "TERM": "dumb", "STRANGER": stranger(),
+		"LC_ALL": "C", "TERM": "dumb", "STRANGER": stranger(e.WorkDir),
 	} {
 		e.Setenv(name, value)
 	}
@@ -91,9 +92,11 @@ func (w *world) environ(e *testscript.Env) {
 	}
 }
 
-// stranger is a number that no account has, and that no other run on this machine uses:
-// jail keeps things for it below /var/tmp. A user namespace may have no numbers above.
-func stranger() string { return strconv.Itoa(20000 + os.Getpid()%40000) }
+// stranger is a number that no account has, and that no other script on this machine
+// uses: jail keeps things for it below /var/tmp. A user namespace may have none above.
+func stranger(workDir string) string {
+	return strconv.Itoa(20000 + int(crc32.ChecksumIEEE([]byte(workDir))%40000))
+}
 
 // realHome is the home that passwd names.
 func realHome() string {
