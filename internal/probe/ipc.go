@@ -46,16 +46,7 @@ func readMemory(args []string) (string, error) {
 
 // steal reads through descriptor 0 of a process, which it takes from it.
 func steal(args []string) (string, error) {
-	pid, err := strconv.Atoi(args[0])
-	if err != nil {
-		return "", err
-	}
-	p, err := unix.PidfdOpen(pid, 0)
-	if err != nil {
-		return "", fmt.Errorf("pidfd_open: %w", err)
-	}
-	defer unix.Close(p)
-	fd, err := unix.PidfdGetfd(p, 0, 0)
+	fd, err := firstDescriptor(args[0])
 	if err != nil {
 		return "", err
 	}

@@ -136,17 +136,22 @@ func programStart(pid string) (uintptr, error) {
 	return 0, refusal("no memory")
 }
 
-func takeDescriptor(args []string) (string, error) {
-	pid, err := strconv.Atoi(args[0])
+// firstDescriptor takes descriptor 0 of a process.
+func firstDescriptor(pid string) (int, error) {
+	n, err := strconv.Atoi(pid)
 	if err != nil {
-		return "", err
+		return -1, err
 	}
-	p, err := unix.PidfdOpen(pid, 0)
+	p, err := unix.PidfdOpen(n, 0)
 	if err != nil {
-		return "", fmt.Errorf("pidfd_open: %w", err)
+		return -1, fmt.Errorf("pidfd_open: %w", err)
 	}
 	defer unix.Close(p)
-	fd, err := unix.PidfdGetfd(p, 0, 0)
+	return unix.PidfdGetfd(p, 0, 0)
+}
+
+func takeDescriptor(args []string) (string, error) {
+	fd, err := firstDescriptor(args[0])
 	if err != nil {
 		return "", err
 	}
