@@ -98,10 +98,14 @@ func checked(d directory) (directory, error) {
 func callersAlone(path string, st *unix.Stat_t) error {
 	switch {
 	case st.Uid != uint32(os.Geteuid()):
+		hint := fmt.Sprintf("sudo mv %s %s", plan.Word(path), plan.Word(path+".away"))
+		if st.Uid == 0 { // of an earlier run under sudo; what another user made stays that user's
+			hint = fmt.Sprintf("sudo chown -R %d %s", os.Geteuid(), plan.Word(path))
+		}
 		return &UnsafeError{
 			Path:  path,
 			Cause: fmt.Sprintf("%q belongs to user %d, not to you (%d)", path, st.Uid, os.Geteuid()),
-			Hint:  fmt.Sprintf("sudo chown -R %d %s", os.Geteuid(), plan.Word(path)),
+			Hint:  hint,
 		}
 	case st.Mode&0o022 != 0:
 		return &UnsafeError{
