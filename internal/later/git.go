@@ -217,9 +217,12 @@ func (t *tree) common(git string) (dir, by string, ok bool) {
 // contents says what git's own directory would run, or one of those in it: all that it
 // has, or what was not there before.
 func (t *tree) contents(dir string, all bool) string {
+	if real, ok := t.real(dir); ok {
+		dir = real
+	}
 	in := t.interior(dir)
 	for _, git := range in.dirs {
-		if why := t.content(git, all); why != "" {
+		if why := t.content(git, all, in.dirs); why != "" {
 			return why
 		}
 	}
@@ -229,9 +232,11 @@ func (t *tree) contents(dir string, all bool) string {
 	return ""
 }
 
-func (t *tree) content(dir string, all bool) string {
+// content is contents for one git directory, without those in it. A new one that has the
+// configuration of one beside it makes nothing of that new.
+func (t *tree) content(dir string, all bool, beside []string) string {
 	common, by, ok := t.common(dir)
-	unknown := by != "" && (all || !t.old(by))
+	unknown := by != "" && !t.old(by) && !(ok && slices.Contains(beside, common))
 	switch {
 	case !ok && (all || unknown):
 		return elsewhere

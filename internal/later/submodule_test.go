@@ -78,6 +78,17 @@ func TestSubmodules(t *testing.T) {
 			y.repository("sub", ".")
 			write(y.t, y.root, "sub/.git/config: "+evil)
 		}, func(y yard) { write(y.t, y.root, "sub/file: x") }, nil},
+		{"a worktree of what ran before", func(y yard) {
+			y.repository("sub", ".")
+			write(y.t, y.root, "sub/.git/config: "+evil)
+		}, func(y yard) {
+			write(y.t, y.root, "sub/.git/worktrees/w/commondir: ../..\n", "sub/.git/worktrees/w/HEAD: x\n")
+		}, nil},
+		{"a worktree that borrows", func(y yard) {
+			y.repository("sub", ".")
+		}, func(y yard) {
+			write(y.t, y.root, "sub/.git/worktrees/w/commondir: ../../../../x\n", "sub/.git/worktrees/w/HEAD: x\n", "x/config: "+evil)
+		}, []string{"sub/.git core.fsmonitor"}},
 		{"one of another place", func(y yard) {
 			y.repository("sub", ".")
 			os.Rename(filepath.Join(y.root, "sub/.git"), filepath.Join(y.t.TempDir(), "git"))
