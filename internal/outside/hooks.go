@@ -124,7 +124,7 @@ func hooksIn(words []string) (s HookSetup, end int) {
 			switch {
 			case next == "install": // before version 9
 				return HookSetup{Tool: w, Path: ".husky"}, i + 2
-			case filepath.Base(next) == ".husky":
+			case filepath.Base(next) == ".husky" && filepath.IsLocal(next): // git is not sent out of the project
 				return HookSetup{Tool: w, Path: filepath.Join(next, "_")}, i + 2
 			case next == "" || next == "init" || next == "||" || next == "&&":
 				return HookSetup{Tool: w, Path: ".husky/_"}, i + 1

@@ -28,6 +28,8 @@ func TestHooksOfInstall(t *testing.T) {
 		`{"devDependencies": {"lefthook": "^1"}}`:                                 {"lefthook", []string{"npx", "lefthook", "install"}, "", "/p"},
 		`{"devDependencies": {"husky": "^9"}, "scripts": {"test": "husky"}}`:      {},
 		`{"scripts": {"prepare": "node scripts/husky.js"}, "dependencies": {}}`:   {},
+		`{"scripts": {"prepare": "husky ../../tmp/evil/.husky"}}`:                 {},
+		`{"scripts": {"prepare": "husky /tmp/evil/.husky"}}`:                      {},
 		`{"scripts": ["husky"]}`:                                                  {},
 		`husky`:                                                                   {},
 		`{"scripts": {"prepare": "echo husky-like"}, "devDependencies": {"a":1}}`: {},
