@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"path/filepath"
 	"slices"
@@ -81,15 +82,16 @@ func (c *caller) policy(o options, project detect.Project, preset shim.Preset) (
 // A gatherer collects the facts for one plan.
 type gatherer struct {
 	*caller
-	options options
-	root    plan.Root
-	policy  plan.Policy
-	preset  shim.Preset
-	used    string // see usedHome
-	in      plan.Input
-	shelf   *shim.Shelf
-	gitSays []environ.GitSetting // what git is told
-	gitEnv  []plan.EnvRule       // and by a variable
+	options  options
+	root     plan.Root
+	policy   plan.Policy
+	preset   shim.Preset
+	used     string // see usedHome
+	in       plan.Input
+	shelf    *shim.Shelf
+	gitSays  []environ.GitSetting // what git is told
+	gitEnv   []plan.EnvRule       // and by a variable
+	cacheEnv []plan.EnvRule       // where a tool keeps what it downloads
 }
 
 // all asks the host, one thing after the other: a thread more costs more than any
@@ -256,6 +258,7 @@ func (g *gatherer) caches() error {
 		return err
 	}
 	for i, cd := range all {
+		g.tellCache(cd)
 		backing := g.backing(cd)
 		s := sources[i]
 		var secrets []plan.Source
@@ -274,6 +277,28 @@ func (g *gatherer) caches() error {
 		})
 	}
 	return nil
+}
+
+// tellCache names a cache to a tool that would take another place since no link can be made
+// from it into the project. pnpm 12 then refuses to work in a project whose packages it
+// had linked outside, from the store at its usual place. What the project says of it counts.
+func (g *gatherer) tellCache(cd shim.CacheDir) {
+	if cd.Told == "" || g.isSet(cd.Told) {
+		return
+	}
+	for _, dir := range slices.Compact([]string{g.root.Path, g.physical}) {
+		for _, name := range [...]string{".npmrc", "pnpm-workspace.yaml"} {
+			b, err := readManifest(filepath.Join(dir, name))
+			b = append([]byte("\n"), b...)
+			if err == nil && (bytes.Contains(b, []byte("\nstore-dir")) || bytes.Contains(b, []byte("\nstoreDir"))) {
+				return
+			}
+		}
+	}
+	g.cacheEnv = append(g.cacheEnv, plan.EnvRule{
+		Name: cd.Told, Value: cd.Destination(g.insideHome(), g.get), Set: true,
+		Reason: plan.Reason{Layer: "preset", Text: "cache " + cd.Name},
+	})
 }
 
 // backing says what a cache is kept in: packages in a store of the project's own,
@@ -378,7 +403,7 @@ func (g *gatherer) insideHome() string {
 // judge decides which variables the command gets.
 func (g *gatherer) judge(env []string, visible func(string) bool) ([]string, plan.Environ) {
 	return environ.Judge(env, environ.Input{
-		Listed: g.policy.EnvListed, Rules: slices.Concat(g.gitEnv, g.handles(), g.policy.Env), Visible: visible,
+		Listed: g.policy.EnvListed, Rules: slices.Concat(g.gitEnv, g.cacheEnv, g.handles(), g.policy.Env), Visible: visible,
 		Path: detect.PathInside(g.get("PATH"), g.farms, visible), Home: g.insideHome(), Git: g.gitSays,
 	})
 }

@@ -25,6 +25,7 @@ type CacheDir struct {
 	Kind      Kind       //
 	Variables []Variable // the first that is set and usable decides
 	Secrets   []string   // what in it may hold credentials; hidden where the host's own is shown
+	Told      string     // the variable that names it to a tool which would take another place inside
 }
 
 // A Variable is one of the tool's own variables that moves a cache.
@@ -83,7 +84,7 @@ func caches() []CacheDir {
 		dir("pip", "~/.cache/pip", Package, "PIP_CACHE_DIR", "XDG_CACHE_HOME/pip"),
 		dir("pnpm", "~/.cache/pnpm", Package, "npm_config_cache_dir", "pnpm_config_cache_dir", "XDG_CACHE_HOME/pnpm"),
 		dir("pnpm-store", "~/.local/share/pnpm/store", Package,
-			"npm_config_store_dir", "pnpm_config_store_dir", "PNPM_HOME/store", "XDG_DATA_HOME/pnpm/store"),
+			"npm_config_store_dir", "pnpm_config_store_dir", "PNPM_HOME/store", "XDG_DATA_HOME/pnpm/store").tell("pnpm_config_store_dir"),
 		dir("poetry", "~/.cache/pypoetry", Package, "POETRY_CACHE_DIR", "XDG_CACHE_HOME/pypoetry"),
 		dir("torch", "~/.cache/torch", Model, "TORCH_HOME", "XDG_CACHE_HOME/torch"),
 		dir("uv", "~/.cache/uv", Package, "UV_CACHE_DIR", "XDG_CACHE_HOME/uv"),
@@ -102,6 +103,11 @@ func file(name, path string, kind Kind, variables ...string) CacheDir {
 
 func (c CacheDir) hide(names ...string) CacheDir {
 	c.Secrets = names
+	return c
+}
+
+func (c CacheDir) tell(variable string) CacheDir {
+	c.Told = variable
 	return c
 }
 
