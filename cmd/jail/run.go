@@ -90,6 +90,7 @@ func (c *caller) attempt(o options, project detect.Project, first bool) (result,
 		return result{code: statusTimedOut}, nil
 	}
 	c.sayDaemon(o, p, r.Code)
+	c.sayUnsigned(o, p, r.Code)
 	c.afterwards(o, p, r, keeps)
 	return result{r.Code, r.Signal}, nil
 }

@@ -16,6 +16,7 @@ const (
 	credential              // stays only as a reference to a variable that passes
 	login                   // a user's name; it stays as a credential does
 	flag                    // true, false and what else means that
+	off                     // a flag that stays where it says no
 	number                  // 30, 1.5, 10m
 	word                    // a short word or a few: info, ^, ff-only, "red bold"
 	version                 // a word under the name of a package, which may be any
@@ -47,6 +48,8 @@ func (j *judge) value(k kind, v string) (out, lost string, ok bool) {
 		return v, "", j.isReference(v)
 	case flag:
 		return v, "", isFlag(v)
+	case off:
+		return v, "", isOff(v)
 	case number:
 		return v, "", isNumber(v)
 	case word, version:
@@ -81,6 +84,14 @@ func (j *judge) value(k kind, v string) (out, lost string, ok bool) {
 func isFlag(v string) bool {
 	switch strings.ToLower(v) {
 	case "true", "false", "yes", "no", "on", "off", "1", "0", "null", "none", "":
+		return true
+	}
+	return false
+}
+
+func isOff(v string) bool {
+	switch strings.ToLower(v) {
+	case "false", "no", "off", "0":
 		return true
 	}
 	return false

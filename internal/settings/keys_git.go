@@ -23,7 +23,7 @@ var gitKeys = [...]row{
 	{key: "color.*.*", kind: word},
 	{key: "column.*", kind: word},
 	{key: "commit.cleanup", kind: word},
-	{key: "commit.gpgSign", kind: leave, why: "no key to sign with is inside, and every commit would fail"},
+	{key: "commit.gpgSign", kind: off, why: "no key to sign with is inside, and every commit would fail"},
 	{key: "commit.status", kind: flag},
 	{key: "commit.template", kind: leave, why: "the file is not inside, and every commit would fail"},
 	{key: "commit.verbose", kind: word},
