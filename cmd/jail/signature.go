@@ -34,7 +34,11 @@ func (c *caller) sayUnsigned(o options, p *plan.Plan, code int) {
 	left := slices.ContainsFunc(c.copies, func(s plan.Copy) bool { return slices.Contains(s.Left, "commit.gpgSign") })
 	switch {
 	case code == 0 && left:
-		say(c.stderr, "what was committed is not signed: no key is inside", "git commit --amend --no-edit")
+		hint := "git commit --amend --no-edit"
+		if filepath.Base(o.args[0]) != "git" {
+			hint += " && git tag -f TAG" // it made one, which stays where it is
+		}
+		say(c.stderr, "what was committed is not signed: no key is inside", hint)
 	case code != 0 && signs(p.Root.Path):
 		say(c.stderr, "git signs commits here, and no key is inside", outsideCommit(o.args))
 	}
