@@ -40,6 +40,10 @@ func handle(name string) string {
 	return handleFamily(name)
 }
 
+// trusted reports whether a variable of such a family only names certificates, which are
+// shown where they are public.
+func trusted(name string) bool { return name == "AWS_CA_BUNDLE" }
+
 // Surrounds reports whether a variable only leads to what is around a terminal, such as
 // an agent or a desktop: nearly everybody has some, and a command does not fail for them
 // without naming what it wanted.
@@ -148,7 +152,7 @@ func listed(name string) bool {
 		"CLICOLOR", "CLICOLOR_FORCE", "EDITOR", "VISUAL", "PAGER", "LESS", "HOSTNAME",
 		"CI", "SOURCE_DATE_EPOCH", "DEBIAN_FRONTEND", "TMPDIR", "TMP", "TEMP",
 		"XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_DATA_DIRS", "XDG_CONFIG_DIRS",
-		"SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "NIX_SSL_CERT_FILE",
+		"SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "NIX_SSL_CERT_FILE", "AWS_CA_BUNDLE",
 		"MAKEFLAGS", "MFLAGS", "MAKELEVEL",
 		"VIRTUAL_ENV", "CONDA_PREFIX", "CONDA_DEFAULT_ENV", "PNPM_HOME", "BUN_INSTALL", "JAVA_HOME",
 		"GOPATH", "GOROOT", "GOCACHE", "GOMODCACHE", "GOFLAGS", "GOPROXY", "GOTOOLCHAIN", "GOPRIVATE",

@@ -244,6 +244,7 @@ var rows = []row{
 	{"CONTAINER_HOST", "unix:///run/podman.sock", "-", ""},
 	{"KUBECONFIG", "/home/u/.kube/config", "-", ""},
 	{"GOOGLE_APPLICATION_CREDENTIALS", "/home/u/g.json", "-", ""},
+	{"AWS_CA_BUNDLE", "/usr/ca.pem", "", ""},
 	{"AWS_PROFILE", "prod", "-", ""},
 	{"AWS_ACCESS_KEY_ID", "AKIAIOSFODNN7EXAMPLE", "-", ""},
 	{"AWS_SESSION_TOKEN", "x", "-", ""},
