@@ -34,7 +34,7 @@ const (
 // sectionVersion is the version of all that decides what goes into a section: which
 // names need a second look, and what a content is judged to be. A test holds that
 // it changes with them.
-const sectionVersion = "9"
+const sectionVersion = "10"
 
 // sectionKey is of everything that records depend on and do not hold themselves.
 func sectionKey(root string, euid uint32, rules []rule) string {
