@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"jail/internal/needed"
 )
 
 // names are what somebody may call a file who wants the reader of a hint to run something.
@@ -19,47 +21,42 @@ var names = []string{
 // The shells themselves say what they make of a word. fish may refuse one, but not take it
 // for something else.
 func TestWord(t *testing.T) {
-	dir := t.TempDir()
-	asked := 0
 	for _, shell := range []string{"sh", "bash", "zsh", "fish"} {
-		path, err := exec.LookPath(shell)
-		if err != nil {
-			t.Logf("there is no %s here to ask", shell)
-			continue
-		}
-		asked++
-		for _, s := range names {
-			word := Word(s)
-			ansi := strings.HasPrefix(word, "$'")
-			if ansi && shell == "sh" {
-				continue // no such form, and it would run nothing either
+		t.Run(shell, func(t *testing.T) {
+			path, dir := needed.Program(t, shell), t.TempDir()
+			for _, s := range names {
+				askShell(t, path, dir, s)
 			}
-			cmd := exec.Command(path, "-c", "printf %s "+word)
-			cmd.Dir, cmd.Env = dir, append(os.Environ(), "HOME="+dir, "LC_ALL=C.UTF-8")
-			out, err := cmd.Output()
-			switch {
-			case ansi && shell == "fish":
-				if len(out) > 0 {
-					t.Errorf("fish takes %q for %q", word, out)
-				}
-			case err != nil || string(out) != s:
-				t.Errorf("%s: %q became %s, which is %q, %v", shell, s, word, out, err)
-			}
-			if _, err := os.Lstat(filepath.Join(dir, "ran")); err == nil {
-				t.Fatalf("%s ran what stands in %q, by %s", shell, s, word)
-			}
-		}
+		})
 	}
-	if asked == 0 {
-		t.Skip("there is no shell here to ask")
+}
+
+// askShell lets a shell print the word that is made of s.
+func askShell(t *testing.T, path, dir, s string) {
+	t.Helper()
+	shell, word := filepath.Base(path), Word(s)
+	ansi := strings.HasPrefix(word, "$'")
+	if ansi && shell == "sh" {
+		return // no such form, and it would run nothing either
+	}
+	cmd := exec.Command(path, "-c", "printf %s "+word)
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), "HOME="+dir, "LC_ALL=C.UTF-8")
+	out, err := cmd.Output()
+	switch {
+	case ansi && shell == "fish":
+		if len(out) > 0 {
+			t.Errorf("fish takes %q for %q", word, out)
+		}
+	case err != nil || string(out) != s:
+		t.Errorf("%q became %s, which is %q, %v", s, word, out, err)
+	}
+	if _, err := os.Lstat(filepath.Join(dir, "ran")); err == nil {
+		t.Fatalf("%s ran what stands in %q, by %s", shell, s, word)
 	}
 }
 
 func FuzzWord(f *testing.F) {
-	bash, err := exec.LookPath("bash")
-	if err != nil {
-		f.Skip("there is no bash here to ask")
-	}
+	bash := needed.Program(f, "bash")
 	for _, s := range names {
 		f.Add(s)
 	}
